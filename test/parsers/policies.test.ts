@@ -6,7 +6,7 @@ import {keysOf, parts} from '../../src/lib/backup/parts.js';
 import {openBackup} from '../../src/lib/backup/restored.js';
 import {isObject} from '../../src/lib/api/schema.js';
 import {textOfBytes} from '../../src/lib/files/read-text.js';
-import {readPolicyText} from '../../src/lib/policy/reading/policy-file.js';
+import {readPolicyText} from '../lib/policy/wanted.js';
 import {isPolicy} from '../../src/lib/policy/reading/read-policy.js';
 import {readEarlierReport} from '../../src/lib/policy/reports/since.js';
 import {readState, writeLine} from '../../src/lib/policy/state/file.js';

@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {parse} from 'yaml';
 import * as z from 'zod';
-import {readPolicyText} from '../../src/lib/policy/reading/policy-file.js';
+import {readPolicyText} from '../lib/policy/wanted.js';
 
 const text = (name: string) => readFileSync(new URL(`../../docs/reference/${name}`, import.meta.url), 'utf8');
 const page = text('policy.md');

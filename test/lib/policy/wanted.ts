@@ -1,10 +1,19 @@
 import type {UsedList} from '../../../src/lib/policy/lists/list.js';
 import {mergeLists} from '../../../src/lib/policy/lists/merge.js';
 import type {PrivateComments, Severity} from '../../../src/lib/policy/model/domain-facts.js';
-import {readPolicyText} from '../../../src/lib/policy/reading/policy-file.js';
+import type {Policy} from '../../../src/lib/policy/model/policy.js';
+import {parsePolicy, type PolicySetting} from '../../../src/lib/policy/reading/policy-file.js';
+import {refuseMistakes} from '../../../src/lib/policy/source/mistakes.js';
 import type {PolicyWithLists} from '../../../src/lib/policy/reading/read-policy.js';
 import {domainRulesIn} from '../../../src/lib/policy/sections/index.js';
 import {used} from './lists/used.js';
+
+/** @throws Failure `usage` with every mistake in it */
+export function readPolicyText(text: string, file: string, setting?: PolicySetting): Policy {
+  const {policy, mistakes} = parsePolicy(text, file, setting);
+  refuseMistakes(file, mistakes);
+  return policy;
+}
 
 /** In all tests of policies. */
 export const now = new Date('2026-11-20T12:00:00Z');

@@ -35,7 +35,7 @@ export interface OwnDomain extends Lasting {
 }
 
 /** A domain that the policy itself wants left alone. */
-export interface SparedDomain extends Located<string> {
+interface SparedDomain extends Located<string> {
   /** Why it is left alone, for people. */
   readonly note?: string | undefined;
 }

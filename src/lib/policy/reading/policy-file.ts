@@ -5,7 +5,7 @@ import {Failure} from '../../client/failure.js';
 import {at} from '../../json/path.js';
 import {handleOf} from '../../operations/handle.js';
 import {handleIn} from '../../operations/account-name.js';
-import {complaintsOf, type Mistake, maxKept, mistakesFailure, refuseMistakes} from '../source/mistakes.js';
+import {complaintsOf, type Mistake, maxKept, mistakesFailure} from '../source/mistakes.js';
 import {type PrivateComments, withoutPrivate} from '../model/domain-facts.js';
 import type {Located, Policy, Rules} from '../model/policy.js';
 import {kinds} from '../sections/index.js';
@@ -46,13 +46,6 @@ export interface PolicySetting {
   readonly now?: Date | undefined;
   /** `sent` by default. */
   readonly comments?: PrivateComments | undefined;
-}
-
-/** @throws Failure `usage` with every mistake in it */
-export function readPolicyText(text: string, file: string, setting?: PolicySetting): Policy {
-  const {policy, mistakes} = parsePolicy(text, file, setting);
-  refuseMistakes(file, mistakes);
-  return policy;
 }
 
 /**

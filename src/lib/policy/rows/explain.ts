@@ -14,7 +14,8 @@ import type {Target} from './target.js';
 import {policyViews} from './views.js';
 
 function canBe(text: string, kind: Kind): boolean {
-  if (kind.canBe !== undefined) return kind.canBe(text);
+  // A text without an @ is no account, though a policy may write accounts so.
+  if (kind.shownAs !== undefined && !text.includes('@')) return false;
   try {
     return kind.nameIn(text, '') !== '';
   } catch {

@@ -59,7 +59,6 @@ const accountsKind = ({kind, key, done, title, send, isOfList, write, ...own}: A
     words: {item: `account ${kind}`, title, all: `the ${key}`, done},
     typedIn,
     nameIn: (text, host) => accountKey(typedIn(text), host),
-    canBe: mayBeAccount,
     shownAs: showHandle,
     shape,
     itemIn: ({id, acct}, host) => [handleOf(acct, host), String(id)],

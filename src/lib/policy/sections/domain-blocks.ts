@@ -10,6 +10,7 @@ import {field} from '../../api/schema.js';
 import {countNoun} from '../../json/text.js';
 import {domainBlock, domainUnblock} from '../../operations/domains.js';
 import {convertInput} from '../../operations/operation.js';
+import {remember} from '../model/canonical.js';
 import {type DomainFacts, factsText, publicFacts} from '../model/domain-facts.js';
 
 function followersText(count: number): string {
@@ -52,8 +53,9 @@ function holdOwnServer(desired: Desired, host: string): Desired {
   };
 }
 
-/** Texts without private comments, by facts: of very many domains lists often say the same. */
-const texts = new WeakMap<DomainFacts, string>();
+/** An account's block rejects no media and no reports. */
+const detailsText = (facts: DomainFacts): string => factsText({...facts, reject_media: undefined, reject_reports: undefined});
+const publicText = remember((facts: DomainFacts) => detailsText(publicFacts(facts)));
 
 export const domainBlocks: Kind = domainsKind({
   kind: 'domain_block',
@@ -77,12 +79,7 @@ export const domainBlocks: Kind = domainsKind({
   },
   details({facts, action}, showsPrivate) {
     if (facts === undefined || action !== 'add') return '';
-    const known = texts.get(facts);
-    if (known !== undefined && !showsPrivate) return known;
-    // An account's block rejects no media and no reports.
-    const text = factsText({...(showsPrivate ? facts : publicFacts(facts)), reject_media: undefined, reject_reports: undefined});
-    if (!showsPrivate) texts.set(facts, text);
-    return text;
+    return showsPrivate ? detailsText(facts) : publicText(facts);
   },
   follows: endsFollows('Followers on blocked domains are removed permanently.'),
 });

@@ -186,20 +186,22 @@ function detailsText(row: Row): string {
   if (row.action === 'add') {
     const {action, context, expires, keywords} = toFilter(row.want);
     const words = keywords.map(quoteKeyword).join(', ') || 'no keywords';
-    return [action ?? [], `in ${context.join(', ')}`, expires === undefined ? [] : endText(expires), words].flat().join('; ');
+    return joinParts([action, `in ${context.join(', ')}`, expires && endText(expires), words]);
   }
   const {title, context, filter_action, expires} = changedParts(row);
   const {add, remove, change} = keywordChanges(row);
-  return [
-    ...(title === undefined ? [] : [`called “${title}”`]),
-    ...(filter_action === undefined ? [] : [filter_action]),
-    ...(context === undefined ? [] : [`in ${context.join(', ')}`]),
-    ...(expires === undefined ? [] : [endText(expires)]),
+  return joinParts([
+    title === undefined ? undefined : `called “${title}”`,
+    filter_action,
+    context && `in ${context.join(', ')}`,
+    expires && endText(expires),
     ...add.map((one) => `+ ${quoteKeyword(one)}`),
     ...remove.map(({keyword}) => `- “${keyword}”`),
     ...change.map((one) => `~ ${quoteKeyword(one)}`),
-  ].join('; ');
+  ]);
 }
+
+const joinParts = (parts: readonly (string | undefined)[]): string => parts.filter((part) => part !== undefined && part !== '').join('; ');
 
 const filterEnd = (end: string | undefined): FilterEnd | undefined =>
   end === undefined || end === 'never' ? end : (durationOf(end) ?? new Date(end));

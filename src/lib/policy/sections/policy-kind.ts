@@ -225,8 +225,6 @@ export interface Kind {
   read(client: Client, place: Place, seen?: (items: readonly unknown[]) => void): Promise<Actual>;
   /** A name in the form in which names are compared. @throws Failure `usage` when the text is no name */
   nameIn(text: string, host: string): string;
-  /** Whether a text may name such an item; without it, any text that `nameIn` accepts may. */
-  canBe?(text: string): boolean;
   /** The name for people, if it is not the one that is compared. */
   shownAs?(name: string, host: string): string;
   /** Fits what is wanted to this server: leaves out what it cannot store, and holds back what must not be changed. */

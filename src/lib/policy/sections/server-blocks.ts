@@ -35,6 +35,7 @@ import {
 import {isOwnDomain, parentsOf} from '../../operations/domains.js';
 import {readInstances} from '../../operations/instances.js';
 import {ownHosts, serverSoftware, type Software} from '../../operations/server-release.js';
+import {remember} from '../model/canonical.js';
 import {
   areSameFacts,
   blocked,
@@ -112,7 +113,9 @@ const hasComment = ({public_comment, private_comment}: DomainFacts): boolean =>
 const factsOf = (value: Value | null | undefined): BlockValue | undefined => (isBlock(value) ? value : undefined);
 
 /** A new block, with comments that the server already has about the domain. */
-function newBlock({list_comment, ...asked}: BlockValue, noted: DomainFacts | undefined): BlockValue {
+function newBlock(value: BlockValue, noted: DomainFacts | undefined): BlockValue {
+  if (noted === undefined) return value;
+  const {list_comment, ...asked} = value;
   const block = withComments(asked, noted);
   return hasComment(block) || list_comment === undefined ? block : {...block, list_comment};
 }
@@ -234,11 +237,9 @@ async function narrow(desired: Desired, actual: Actual, {host, owned, measures}:
 
 /** Makes the values that are sent for what is wanted. Domains of which lists say the same share one. */
 function valuesSent(software: Software, comments: SentComments = 'private'): (want: Want) => BlockValue {
-  const known = new Map<DomainFacts, BlockValue>();
+  const valueOf = remember((facts: DomainFacts): BlockValue => keptBy[software](sentFacts(facts, comments)));
   return (want) => {
-    const {facts = blocked} = want;
-    const value = known.get(facts) ?? keptBy[software](sentFacts(facts, comments));
-    known.set(facts, value);
+    const value = valueOf(want.facts ?? blocked);
     const list = comments === 'none' || hasComment(value) ? undefined : listCommentOf(want);
     return list === undefined ? value : {...value, list_comment: list};
   };
@@ -320,6 +321,8 @@ function bodyOf(value: Value | null): Readonly<Record<string, unknown>> {
   return {...nothing, ...facts};
 }
 
+const publicText = remember((facts: DomainFacts) => factsText(publicFacts(facts)));
+
 function changesText(before: DomainFacts, after: DomainFacts, showsPrivate: boolean): string {
   const showFacts = ({severity, public_comment, private_comment}: DomainFacts) =>
     factsText({severity, public_comment, ...(showsPrivate && {private_comment})});
@@ -390,7 +393,7 @@ export const serverBlocks: Kind = domainsKind({
     if (action === 'remove') return '';
     const after = toBlock(want);
     if (action === 'update') return changesText(toBlock(has), after, showsPrivate);
-    return factsText(showsPrivate ? after : publicFacts(after));
+    return showsPrivate ? factsText(after) : publicText(after);
   },
   follows(row, actual, host) {
     if (!isSuspension(row)) return undefined;

@@ -33,35 +33,23 @@ export const maxKept = 100;
 
 /** The mistakes of a file, in bounded memory: a downloaded file may have millions. */
 export class Mistakes {
-  readonly #first: Mistake[] = [];
-  #count = 0;
-  #rows = 0;
+  readonly first: Mistake[] = [];
+  count = 0;
+  /** How many rows have a mistake. */
+  rows = 0;
   #lastRow = -1;
-
-  get first(): readonly Mistake[] {
-    return this.#first;
-  }
-
-  get count(): number {
-    return this.#count;
-  }
 
   /** Whether further ones are only counted. */
   get isFull(): boolean {
-    return this.#first.length >= maxKept;
-  }
-
-  /** How many rows have a mistake. */
-  get rows(): number {
-    return this.#rows;
+    return this.first.length >= maxKept;
   }
 
   /** @param row the number of the row, if several are on one line; rows come in order @param message called only if it is listed */
   add(place: Omit<Mistake, 'message'>, message: () => string, row = place.line): void {
-    this.#count += 1;
-    if (row !== this.#lastRow) this.#rows += 1;
+    this.count += 1;
+    if (row !== this.#lastRow) this.rows += 1;
     this.#lastRow = row;
-    if (!this.isFull) this.#first.push({...place, message: message()});
+    if (!this.isFull) this.first.push({...place, message: message()});
   }
 }
 

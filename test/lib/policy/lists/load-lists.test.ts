@@ -9,7 +9,7 @@ import {type ListAccess, loadLists} from '../../../../src/lib/policy/lists/load-
 import type {Policy} from '../../../../src/lib/policy/model/policy.js';
 import {readPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
 import {domainRulesIn} from '../../../../src/lib/policy/sections/index.js';
-import {readPolicyText} from '../../../../src/lib/policy/reading/policy-file.js';
+import {readPolicyText} from '../wanted.js';
 import {refuseUnusable} from '../../../../src/lib/policy/source/mistakes.js';
 
 const list = 'a.example\n';

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
+import {factsText} from '../../../../src/lib/policy/model/domain-facts.js';
 import {readList, refuseRowMistakes} from '../../../../src/lib/policy/lists/read-list.js';
 import {Mistakes} from '../../../../src/lib/policy/source/mistakes.js';
 import {expectInProportion} from '../../../processor-time.js';
@@ -13,9 +14,9 @@ function domains(text: string): DomainList {
   return list;
 }
 
-/** Domains with their lines and severities: `3 bad.example suspend`. */
+/** Domains with their lines and what is said of them: `3 bad.example suspend, “spam”`. */
 function told(text: string): string[] {
-  return domains(text).entries.map(({domain, facts, line}) => `${line} ${domain} ${facts.severity}`);
+  return domains(text).entries.map(({domain, facts, line}) => `${line} ${domain} ${factsText(facts)}`);
 }
 
 function refusal(text: string): string {
@@ -37,13 +38,19 @@ test.each<[name: string, text: string, format: string, entries: readonly string[
     "Mastodon's admin domain blocks",
     `${admin}\na.example,silence,TRUE,False,,false\nb.example,suspend,true,true,"a, ""b""",f\n`,
     'mastodon-admin-csv',
-    ['2 a.example silence', '3 b.example suspend'],
+    ['2 a.example silence, reject media', '3 b.example suspend, reject media, reject reports, “a, "b"”'],
   ],
   [
     'FediBlockHole',
     'domain,severity,public_comment\na.example,noop,\nb.example,,\nc.example,limit,x\n',
     'fediblockhole',
-    ['2 a.example noop', '3 b.example noop', '4 c.example silence'],
+    ['2 a.example noop', '3 b.example noop', '4 c.example silence, “x”'],
+  ],
+  [
+    'a save file of FediBlockHole with all fields',
+    '"domain","severity","public_comment","private_comment","reject_media","reject_reports","obfuscate"\na.example,suspend,"Spam","Seen, by ana",TRUE,TRUE,TRUE\nb*d.example,suspend,,,,,\n',
+    'fediblockhole',
+    ['2 a.example suspend, reject media, reject reports, obfuscate, “Spam”, private: “Seen, by ana”'],
   ],
   ['columns in another order', 'severity,domain\nsilence,a.example\n', 'fediblockhole', ['2 a.example silence']],
   ['RapidBlock CSV', 'a.example\r\nsub.a.example\r\n', 'plain', ['1 a.example suspend', '2 sub.a.example suspend']],
@@ -51,7 +58,7 @@ test.each<[name: string, text: string, format: string, entries: readonly string[
     'RapidBlock JSON',
     '{\n "@spec": "https://rapidblock.org/spec/v1/",\n "blocks": {\n  "a.example": {"isBlocked": true, "reason": "x", "tags": []},\n  "b.example": {"isBlocked": false}\n }\n}',
     'rapidblock-json',
-    ['4 a.example suspend', '5 b.example noop'],
+    ['4 a.example suspend, “x”', '5 b.example noop'],
   ],
   [
     'the JSON of an API',
@@ -96,13 +103,13 @@ test.each<[name: string, text: string, format: string, entries: readonly string[
     'comments of several lines',
     'domain,public_comment,severity\na.example,"one\r\ntwo\nthree",suspend\nb.example,,silence\n',
     'fediblockhole',
-    ['2 a.example suspend', '5 b.example silence'],
+    ['2 a.example suspend, “one two three”', '5 b.example silence'],
   ],
   [
     'semicolons, as German spreadsheets write them',
     '#domain;#severity;#public_comment\na.example;silence;"one; ""two"""\n"b.example" ; suspend;\n',
     'mastodon-admin-csv',
-    ['2 a.example silence', '3 b.example suspend'],
+    ['2 a.example silence, “one; "two"”', '3 b.example suspend'],
   ],
   ['tabs', 'domain\tseverity\na.example\tsilence\n', 'fediblockhole', ['2 a.example silence']],
   ['nothing', '', 'plain', []],

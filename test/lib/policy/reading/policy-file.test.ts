@@ -3,7 +3,8 @@ import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {PrivateComments} from '../../../../src/lib/policy/model/domain-facts.js';
 import {kinds} from '../../../../src/lib/policy/sections/index.js';
-import {readPolicyText, refuseOtherAccount, refuseOtherServer} from '../../../../src/lib/policy/reading/policy-file.js';
+import {refuseOtherAccount, refuseOtherServer} from '../../../../src/lib/policy/reading/policy-file.js';
+import {readPolicyText} from '../wanted.js';
 
 const example = `version: 1
 server: https://pix.example          # optional: refuses to run against another

@@ -10,7 +10,7 @@ import {
   sectionsToExport,
 } from '../../../../src/lib/policy/rows/export-policy.js';
 import type {Value} from '../../../../src/lib/policy/model/value.js';
-import {readPolicyText} from '../../../../src/lib/policy/reading/policy-file.js';
+import {readPolicyText} from '../wanted.js';
 import {codePoint} from '../../../arbitraries.js';
 import {compared, type Items, itemsOf} from '../compared.js';
 import {now, wantedBy} from '../wanted.js';

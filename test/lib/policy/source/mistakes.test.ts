@@ -1,27 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {Failure} from '../../../../src/lib/client/failure.js';
-import {
-  complaintsOf,
-  maxKept,
-  type Mistake,
-  Mistakes,
-  mistakesFailure,
-  quotedWord,
-  refuseMistakes,
-} from '../../../../src/lib/policy/source/mistakes.js';
+import {complaintsOf, type Mistake, mistakesFailure, quotedWord} from '../../../../src/lib/policy/source/mistakes.js';
 
 const mistake = (line: number, message = `mistake ${line}`): Mistake => ({file: 'p.yml', line, message});
-
-function failureOf(act: () => unknown): Failure {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
-  throw new Error('It did not fail');
-}
 
 test.each([
   ['', '""'],
@@ -45,27 +26,6 @@ test.each([
 });
 
 describe('the mistakes of a file', () => {
-  test('are counted, with the rows that they are in, and made only where they are kept', () => {
-    const found = new Mistakes();
-    expect([found.first, found.count, found.rows, found.isFull]).toEqual([[], 0, 0, false]);
-    let made = 0;
-    const add = (line: number, row?: number) => found.add({file: 'p.yml', line}, () => `made ${(made += 1)}`, row);
-    add(1);
-    add(1);
-    add(2);
-    // Two rows of one line.
-    add(3, 3);
-    add(3, 4);
-    expect([found.count, found.rows]).toEqual([5, 4]);
-    for (let line = 10; line < 104; line += 1) add(line);
-    expect([found.count, found.isFull]).toEqual([99, false]);
-    add(200);
-    expect([found.count, found.isFull]).toEqual([100, true]);
-    add(201);
-    expect([found.count, found.rows, found.first.length, made]).toEqual([101, 100, maxKept, maxKept]);
-    expect(found.first[0]).toEqual({file: 'p.yml', line: 1, message: 'made 1'});
-  });
-
   test('are named one by one, in the order of lines and columns', () => {
     const at = (line: number, column?: number) => ({...mistake(line, `at ${column}`), column});
     const {code, message, details} = mistakesFailure('p.yml', [at(3), at(2, 9), at(2, 4), at(2)]);
@@ -81,10 +41,6 @@ describe('the mistakes of a file', () => {
     ]);
   });
 
-  test('are one line where there is one', () => {
-    expect(mistakesFailure('p.yml', [mistake(7)]).message).toBe('p.yml:7: mistake 7');
-  });
-
   const several = (count: number) => Array.from({length: count}, (_, index) => mistake(index + 1));
 
   test.each([
@@ -95,12 +51,6 @@ describe('the mistakes of a file', () => {
     const shown = mistakesFailure('p.yml', several(count)).message.split('\n');
     expect(shown).toHaveLength(lines);
     expect(shown.at(-1)).toBe(last ?? 'p.yml:20: mistake 20');
-  });
-
-  test('are as many as are asked for', () => {
-    expect(mistakesFailure('p.yml', several(3), 2).message).toBe(
-      'p.yml has 3 mistakes\np.yml:1: mistake 1\np.yml:2: mistake 2\nand 1 more',
-    );
   });
 
   test('are all given to programs, up to a hundred and the number of the others', () => {
@@ -116,15 +66,6 @@ describe('the mistakes of a file', () => {
   test('are cut after 500 characters', () => {
     const messages = [500, 501].map((length) => mistakesFailure('p.yml', [mistake(1, 'x'.repeat(length))]).message);
     expect(messages).toEqual([`p.yml:1: ${'x'.repeat(500)}`, `p.yml:1: ${'x'.repeat(500)}…`]);
-  });
-
-  test('are no failure where there is none', () => {
-    expect(() => refuseMistakes('p.yml', [])).not.toThrow();
-    expect(() => refuseMistakes('p.yml', new Mistakes())).not.toThrow();
-    expect(failureOf(() => refuseMistakes('p.yml', [mistake(1)])).message).toBe('p.yml:1: mistake 1');
-    expect(failureOf(() => refuseMistakes('p.yml', {first: [mistake(1)], count: 3})).message).toBe(
-      'p.yml has 3 mistakes\np.yml:1: mistake 1\nand 2 more',
-    );
   });
 });
 
