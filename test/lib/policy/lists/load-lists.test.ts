@@ -129,11 +129,6 @@ test('leaves unusable rows out with on_mistake: skip, and counts each once', asy
   expect([used?.list.entries.map(({domain}) => domain), used?.list.mistakes.rows]).toEqual([['a.example'], 1]);
 });
 
-test('leaves the domain of a wildcard out', async () => {
-  const {policy} = await policyWith('{file: wild.txt}', {'wild.txt': '*.wild.example\na.example\nb*d.example\n'});
-  expect(await loaded(policy)).toMatchObject([{list: {entries: [{domain: 'a.example'}], obfuscated: 2}}]);
-});
-
 const page = '<!doctype html>\n<html><head><title>Sign in</title></head></html>\n';
 
 test.each<[name: string, content: Buffer | string]>([

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {type DomainFacts, defaultMerge, type Severity} from '../../../../src/lib/policy/model/domain-facts.js';
-import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {countLists, entriesOf, mergedEntries, mergeLists, neededLists} from '../../../../src/lib/policy/lists/merge.js';
 import type {DomainRules} from '../../../../src/lib/policy/model/policy.js';
 import {summariesIn} from '../../../../src/lib/policy/reading/read-policy.js';
@@ -66,13 +65,6 @@ test('ignores entries below min_severity', () => {
   expect(summariesWith({maxSeverity: 'noop'})).toMatchObject([{below_min_severity: 3}]);
 });
 
-test('a domain in must_not is never blocked, and nor is what lists name below it', () => {
-  const merged = mergeLists(rules({mustNot: [{value: 'a.example', where}]}), [used('l', 'a.example\nsub.a.example\nba.example')]);
-  expect([...merged.wanted.keys()]).toEqual(['ba.example']);
-  expect([...merged.desired.spared.keys()]).toEqual(['a.example', 'sub.a.example']);
-  expect(merged.mustNot).toEqual(new Map([['a.example', {where, isListed: false}]]));
-});
-
 test('an allow-list of 50,000 domains holds back what ten lists of 50,000 name beyond it', () => {
   const rows = (from: number) => Array.from({length: 50_000}, (_, index) => `s${from + index}.example`).join('\n');
   const lists = Array.from({length: 10}, (_, index) => used(`list-${index}`, rows(index * 1000)));
@@ -104,15 +96,6 @@ test('merges lists to the same result in any order', () => {
       expect(one.summaries).toEqual(other.summaries);
     }),
   );
-});
-
-test('obfuscated entries are counted, and never applied', () => {
-  const list: DomainList = used('l', 'b*d.example\ngood.example').list;
-  const merged = mergeLists(rules(), [
-    {reference: {location: {file: 'p.yml', line: 9}, from: {file: 'l'}, minSeverity: 'noop', mayBeEmpty: false}, list},
-  ]);
-  expect([...merged.wanted.keys()]).toEqual(['good.example']);
-  expect(merged.summaries[0]?.obfuscated).toBe(1);
 });
 
 const header = 'domain,severity,public_comment,private_comment,reject_media,reject_reports,obfuscate';
@@ -170,13 +153,6 @@ test('takes of a list only the fields that the policy names, and no higher sever
   const {factsOf} = mergeLists(rules(), [some]);
   expect(factsOf('a.example')).toEqual({severity: 'silence', public_comment: 'spam', obfuscate: true});
   expect(factsOf('b.example')).toEqual({severity: 'silence', public_comment: 'x', obfuscate: false});
-});
-
-test('blocks nothing of a list whose entries count as noop', () => {
-  const text = `${header}\na.example,suspend,spam,,,,\n`;
-  const merged = mergeLists(rules(), [used('one', text, {maxSeverity: 'noop'})]);
-  expect([...merged.wanted.keys()]).toEqual([]);
-  expect(merged.summaries).toMatchObject([{below_min_severity: 1}]);
 });
 
 test.each([
