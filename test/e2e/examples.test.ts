@@ -5,9 +5,8 @@ import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
 import {sumsOf} from './backups.js';
 import {startSandbox} from '../sandbox/start.js';
-import {wordsOfShell} from '../shell-words.js';
-import {run} from './in-process.js';
-import {newFolder, runShell, startShell, type Circumstances, type Ended} from './program.js';
+import {flow, pipelineIn} from '../guides/guide.js';
+import {newFolder, runShell, startShell, type Ended} from './program.js';
 import {deviceToken} from '../endpoints/push.js';
 import {sandboxToken, table} from '../endpoints/table.js';
 import {commands} from '../manifest.js';
@@ -65,15 +64,11 @@ function furnished({id, line}: (typeof examples)[number]): string {
   return folder;
 }
 
-/** Runs a line in the process of the tests if it needs no shell. */
-function typed(line: string, circumstances: Circumstances): Promise<Ended> {
-  if (line.startsWith('eval ')) return runShell('bash -c "$LINE"', {...circumstances, env: {...circumstances.env, LINE: line}});
-  try {
-    const [program, ...words] = wordsOfShell(line);
-    return program === 'pixelctl' ? run(words, circumstances) : runShell(line, circumstances);
-  } catch {
-    return runShell(line, circumstances);
-  }
+/** Runs a line in the process of the tests if it needs a shell for nothing but to connect commands. */
+function typed(line: string, around: {readonly env: Readonly<Record<string, string>>; readonly folder: string}): Promise<Ended> {
+  if (line.startsWith('eval ')) return runShell('bash -c "$LINE"', {...around, env: {...around.env, LINE: line}});
+  const pipeline = pipelineIn(line);
+  return pipeline === undefined ? runShell(line, around) : flow(pipeline, around);
 }
 
 /** Whether this can be tried here; what cannot is skipped, and says so. */
@@ -102,9 +97,9 @@ describe('examples in the help work:', () => {
     const ended = await typed(line, {env, folder}).finally(() => own?.close());
     expectDiscreet(ended);
     // Nobody is there to answer a question: that much of a usage error is right.
-    if (/(?:Confirmation|dm triage) needs a terminal/.test(ended.stderr)) return expect(ended.status).toBe(2);
+    if (/(?:Confirmation|dm triage) needs a terminal/.test(ended.stdout + ended.stderr)) return expect(ended.status).toBe(2);
     // What it names need not be there, and what is there may differ.
-    expect([0, 4, 5, 10, 11], ended.stderr).toContain(ended.status);
+    expect([0, 4, 5, 10, 11], ended.stdout + ended.stderr).toContain(ended.status);
   });
 
   test.concurrent.each(examples.filter(({id}) => id === 'sandbox'))('$id: $line', async ({line}) => {

@@ -137,7 +137,7 @@ function stageIn(text: string): Stage {
 }
 
 /** The commands of a line that runs pixelctl and needs no shell but to connect them. */
-function pipelineIn(line: string): readonly Stage[] | undefined {
+export function pipelineIn(line: string): readonly Stage[] | undefined {
   if (isOtherProgram) return undefined;
   const texts = [''];
   for (const [part] of line.replaceAll('\\\n', '').matchAll(/'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]|\||[^'"\\|]+|['"\\]/g)) {
@@ -153,7 +153,7 @@ function pipelineIn(line: string): readonly Stage[] | undefined {
 }
 
 /** Runs one command after the other; what is told of the errors of those before it comes before the last one's output. */
-async function flow(
+export async function flow(
   stages: readonly Stage[],
   around: {readonly env: Readonly<Record<string, string>>; readonly folder: string},
 ): Promise<Ended> {

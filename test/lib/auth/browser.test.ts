@@ -272,7 +272,7 @@ describe('rejects other requests and still accepts the right redirect:', () => {
         response.resume();
         expect([400, 404]).toContain(response.statusCode);
       }),
-      {numRuns: 200},
+      {numRuns: 60},
     );
     await visit(`${receiver.redirectUri}?code=right&state=${state}`);
     expect((await answered).get('code')).toBe('right');

@@ -91,6 +91,6 @@ test('behaves like a store in memory for any sequence of changes', async () => {
       }
       rmSync(folder, {recursive: true});
     }),
-    {numRuns: 40},
+    {numRuns: 20},
   );
 });

@@ -52,7 +52,7 @@ describe.each(Object.entries(servers))('a list %s', (_, answer) => {
         expect(found.toSorted((one, other) => one - other)).toEqual(ids);
         expect(server.targets.length).toBeLessThanOrEqual(Math.floor(ids.length / limit) + 1);
       }),
-      {numRuns: 60},
+      {numRuns: 30},
     );
   });
 
@@ -63,7 +63,7 @@ describe.each(Object.entries(servers))('a list %s', (_, answer) => {
         await everyPage(server, list);
         expect(server.targets.length).toBeLessThanOrEqual(Math.min(after + 2, Math.floor(ids.length / limit) + 1));
       }),
-      {numRuns: 40},
+      {numRuns: 20},
     );
   });
 });

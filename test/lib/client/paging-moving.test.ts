@@ -75,6 +75,6 @@ test.each([
       expect(new Set(found).size).toBe(found.length);
       expect(found).toEqual(expect.arrayContaining(list.stayed));
     }),
-    {numRuns: 60},
+    {numRuns: 30},
   );
 });

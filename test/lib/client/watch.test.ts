@@ -74,7 +74,7 @@ describe.each(names)('%s that are watched', (name) => {
           expect(idsOf(batches)).toEqual(upTo(last, first + 1).map(({id}) => id));
         },
       ),
-      {numRuns: 40},
+      {numRuns: 20},
     );
   });
 });
@@ -133,7 +133,7 @@ describe('reports that are handled while they are watched', () => {
             expect(ids).toEqual(expect.arrayContaining(upTo(3 + count, 4).flatMap(({id}) => (gone.has(id) ? [] : [id]))));
         },
       ),
-      {numRuns: 60},
+      {numRuns: 30},
     );
   });
 

@@ -459,7 +459,7 @@ test('killed at any moment and continued, sends nothing twice that must not be, 
       }
     },
   );
-  await fc.assert(runs, {numRuns: 60});
+  await fc.assert(runs, {numRuns: 30});
 });
 
 describe('the failure of a run', () => {

@@ -26,10 +26,10 @@ describe('the input of a request', () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, ['keywords_attributes.1.keyword']]);
   });
 
-  test('the input of a request of 200,000 elements in a form is read as a list', () => {
-    const pairs = Array.from({length: 200_000}, (_, index) => ['a[]', String(index)] as const);
+  test('the input of a request of 130,000 elements in a form is read as a list', () => {
+    const pairs = Array.from({length: 130_000}, (_, index) => ['a[]', String(index)] as const);
     const {a} = nest(pairs);
-    expect(Array.isArray(a) && [a.length, a.at(-1)]).toEqual([200_000, '199999']);
+    expect(Array.isArray(a) && [a.length, a.at(-1)]).toEqual([130_000, '129999']);
   });
 
   test('the input of a request has names as PHP reads them', () => {
