@@ -57,6 +57,12 @@ export interface Problem {
   readonly mistake?: Mistake;
 }
 
+/** Sentences about what is left as it is, or about findings of an earlier report that are gone: `domain_blocks.must: bad.example`. */
+export interface Sentences extends Some<string> {
+  readonly about: 'held' | 'resolved';
+  readonly title: string;
+}
+
 /** What a report shows of one audit, or of the mistakes that prevented all of them. */
 export interface View {
   /** Undefined for mistakes. */
@@ -71,20 +77,16 @@ export interface View {
   readonly counts: string;
   readonly groups: readonly Group[];
   readonly problems: readonly Problem[];
-  /** What is left as it is, in sentences. */
-  readonly held: Some<string>;
-  /** Findings of an earlier report that are gone: `domain_blocks.must: bad.example`. */
-  readonly resolved: Some<string>;
+  readonly lists: readonly Sentences[];
 }
 
 export interface Report {
-  /** The result of all audits, as {@link verdictOfAll} says it. */
+  /** The only title, or what all audits come to: `10 audits: 7 with differences, 1 not checked completely`. */
   readonly verdict: string;
   readonly views: readonly View[];
 }
 
-/** The most characters of a name in a sentence, of a subject, and of any other text. */
-const maxNameLength = 200;
+/** The most characters of a subject, and of any other text. */
 const maxSubjectLength = 500;
 const maxTextLength = 2000;
 
@@ -98,39 +100,50 @@ const plain = (text: string): string => short(text, maxTextLength);
 
 /** @param most rows of a kind in the whole report, however many audits it is about */
 export function reportOf(audits: Unusable | readonly AuditReport[], most: number): Report {
-  if (!('mistakes' in audits))
-    return {verdict: verdictOfAll(audits), views: audits.map((audit) => viewOf(audit, Math.ceil(most / audits.length)))};
-  const {mistakes, when} = audits;
-  const verdict = `${countNoun(mistakes.length, 'mistake')} in the policy`;
+  const views = 'mistakes' in audits ? [viewOfMistakes(audits)] : audits.map((audit) => viewOf(audit, Math.ceil(most / audits.length)));
+  const [only] = views;
+  if (only !== undefined && views.length === 1) return {verdict: only.title, views};
+  const different = views.filter(({groups}) => groups.length > 0).length;
+  const unread = views.filter(({audit}) => audit?.failure !== undefined).length;
+  const counts = [
+    ...(different > 0 ? [`${withCommas(different)} with differences`] : []),
+    ...(unread > 0 ? [`${withCommas(unread)} not checked completely`] : []),
+  ];
+  return {verdict: `${countNoun(views.length, 'audit')}: ${counts.join(', ') || 'no differences'}`, views};
+}
+
+function viewOfMistakes({mistakes, when}: Unusable): View {
+  const title = `${countNoun(mistakes.length, 'mistake')} in the policy`;
   const problems = mistakes.map((mistake): Problem => {
     return {of: mistake.file, what: placeText(mistake), code: 'usage', why: plain(mistake.message), mistake};
   });
-  const none = {groups: [], held: firstOf([], 0), resolved: firstOf([], 0)};
-  return {
-    verdict,
-    views: [{...none, audit: undefined, when, ok: false, name: 'policies', title: verdict, counts: 'Nothing was compared.', problems}],
-  };
+  return {audit: undefined, when, ok: false, name: 'policies', title, counts: 'Nothing was compared.', groups: [], problems, lists: []};
 }
 
 function viewOf(audit: AuditReport, most: number): View {
-  const {policy, held, unread, failure, since, shown, when, ok} = audit;
+  const {policy, findings, held, unread, failure, since, shown, when, ok} = audit;
   const name = short(fullName(audit), maxSubjectLength);
-  const few = Math.min(most, maxSentences);
   const failed = unread.length === 0 && failure !== undefined ? [{kind: {kind: 'account'}, failure}] : unread;
+  const verdict = ok ? 'agrees with' : findings.length > 0 ? 'differs from' : 'could not be checked against';
+  const sentences = (about: Sentences['about'], title: string, texts: readonly string[]): Sentences[] =>
+    texts.length === 0 ? [] : [{about, title, ...firstOf(texts.map(plain), Math.min(most, maxSentences))}];
   return {
     audit,
     when,
     ok,
     name,
-    title: `${name} ${verdictText(audit)} ${plain(policy)}`,
+    title: `${name} ${verdict} ${plain(policy)}`,
     counts: plain(auditCountsText(audit)),
     groups: groupsOf(audit, most),
     problems: failed.map(({kind: {kind}, failure: {code, message}}) => ({of: kind, what: 'Not checked', code, why: plain(message)})),
-    held: firstOf(heldTexts(held, shown).map(plain), few),
-    resolved: firstOf(
-      (since?.resolved ?? []).map(({rule, subject}) => plain(`${rule}: ${subject}`)),
-      few,
-    ),
+    lists: [
+      ...sentences('held', 'Left as it is', heldTexts(held, shown)),
+      ...sentences(
+        'resolved',
+        'Resolved',
+        (since?.resolved ?? []).map(({rule, subject}) => `${rule}: ${subject}`),
+      ),
+    ],
   };
 }
 
@@ -169,26 +182,6 @@ function lineOf(row: Row, audit: AuditReport): Line {
     fix: plain(fix),
     status: statusOf(audit, row),
   };
-}
-
-/** The result of an audit, to put between the names of a server and a policy. */
-function verdictText({ok, findings}: AuditReport): string {
-  if (ok) return 'agrees with';
-  return findings.length > 0 ? 'differs from' : 'could not be checked against';
-}
-
-/** The result of all audits: `ana@pix.example differs from p.yml`, or `10 audits: 7 with differences, 1 not checked completely`. */
-export function verdictOfAll(audits: readonly AuditReport[]): string {
-  const [first, ...others] = audits;
-  if (first === undefined) return 'Nothing was compared';
-  if (others.length === 0) return `${short(fullName(first), maxNameLength)} ${verdictText(first)} ${short(first.policy, maxNameLength)}`;
-  const different = audits.filter(({findings}) => findings.length > 0).length;
-  const unread = audits.filter(({failure}) => failure !== undefined).length;
-  const counts = [
-    ...(different > 0 ? [`${withCommas(different)} with differences`] : []),
-    ...(unread > 0 ? [`${withCommas(unread)} not checked completely`] : []),
-  ];
-  return `${countNoun(audits.length, 'audit')}: ${counts.join(', ') || 'no differences'}`;
 }
 
 /** `5 findings; since audit.json: 2 new` */

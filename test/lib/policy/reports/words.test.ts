@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {AuditReport} from '../../../../src/lib/policy/rows/audit.js';
 import {kindsText} from '../../../../src/lib/policy/rows/row-text.js';
-import {auditCountsText, ruleText, short, verdictOfAll, wantedText} from '../../../../src/lib/policy/reports/report.js';
+import {auditCountsText, reportOf, ruleText, wantedText} from '../../../../src/lib/policy/reports/report.js';
 import {clean, drifted, kindOf} from './audits.js';
 
 const failure = new Failure('unavailable', 'no answer');
@@ -12,17 +12,16 @@ const differs = (account: string): AuditReport => ({...drifted, failure: undefin
 const unseen = (account: string): AuditReport => ({...clean, account, ok: false, failure});
 
 test.each<[string, readonly AuditReport[]]>([
-  ['Nothing was compared', []],
   ['ana@pix.example agrees with p.yml', [agrees('@ana')]],
   ['pix.example agrees with p.yml', [agrees('unknown')]],
   ['ana@pix.example differs from p.yml', [differs('@ana')]],
   ['ana@pix.example could not be checked against p.yml', [unseen('@ana')]],
-  [`${'x'.repeat(200)}… agrees with p.yml`, [agrees(`@${'x'.repeat(300)}`)]],
+  [`${'x'.repeat(500)}… agrees with p.yml`, [agrees(`@${'x'.repeat(600)}`)]],
   ['2 audits: no differences', [agrees('@ana'), agrees('@bo')]],
   ['3 audits: 1 with differences, 1 not checked completely', [differs('@ana'), unseen('@bo'), agrees('@c')]],
   ['1,200 audits: no differences', Array.from({length: 1200}, (_, index) => agrees(`@a${index}`))],
 ])('all audits come to: %s', (verdict, reports) => {
-  expect(verdictOfAll(reports)).toBe(verdict);
+  expect(reportOf(reports, 1).verdict).toBe(verdict);
 });
 
 test('kinds are counted in the order of their first ones', () => {
@@ -49,9 +48,4 @@ test.each([
 test('what is wanted has what is said about it', () => {
   expect(wantedText({wanted: 'blocked'})).toBe('blocked');
   expect(wantedText({wanted: 'blocked', details: {severity: 'suspend', public_comment: 'spam'}})).toBe('blocked (suspend, “spam”)');
-});
-
-test('a text is short and inert', () => {
-  expect([short('abc', 3), short('abcd', 3)]).toEqual(['abc', 'abc…']);
-  expect(short('a\nb\u001b', 100)).not.toMatch(/\p{Cc}/u);
 });

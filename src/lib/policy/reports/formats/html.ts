@@ -2,7 +2,7 @@
 import {andMore, withCommas} from '../../../json/text.js';
 import {pageFrame, timeOf} from '../../../print/html-page.js';
 import {markup, type Markup} from '../../../print/markup.js';
-import {type Group, type Line, type Report, ruleText, type Some, type View} from '../report.js';
+import {type Group, type Line, type Report, ruleText, type Sentences, type View} from '../report.js';
 
 /** A table with more rows is folded. */
 const maxOpen = 100;
@@ -50,10 +50,10 @@ ${views.map(section)}</main>
   return `${begin}${body.text}${end}`;
 }
 
-const section = ({title, counts, groups, problems, held, resolved}: View): Markup => markup`<section>
+const section = ({title, counts, groups, problems, lists}: View): Markup => markup`<section>
 <h2><bdi>${title}</bdi></h2>
 <p>${counts}</p>
-${problems.map(({what, why}) => markup`<p class="bad">${what}: <bdi>${why}</bdi></p>\n`)}${groups.map(table)}${list('Left as it is', held)}${list('Resolved', resolved)}</section>
+${problems.map(({what, why}) => markup`<p class="bad">${what}: <bdi>${why}</bdi></p>\n`)}${groups.map(table)}${lists.map(list)}</section>
 `;
 
 const table = ({kind, count, shown, rest}: Group): Markup => markup`<details${count <= maxOpen ? markup` open` : undefined}>
@@ -78,15 +78,12 @@ function tableRow({json: {rule}, name, wanted, actual, where, fix, status}: Line
 `;
 }
 
-function list(title: string, {shown, rest}: Some<string>): Markup | undefined {
-  if (shown.length === 0) return undefined;
-  return markup`<details>
+const list = ({title, shown, rest}: Sentences): Markup => markup`<details>
 <summary><h3>${title}</h3> <b>${withCommas(shown.length + rest)}</b></summary>
 <ul>
 ${shown.map((text) => markup`<li><bdi>${text}</bdi></li>\n`)}</ul>
 ${more(rest)}</details>
 `;
-}
 
 const more = (rest: number): Markup | undefined =>
   rest > 0 ? markup`<p class="muted">… ${andMore(rest)}, not shown here</p>\n` : undefined;

@@ -4,7 +4,7 @@
  */
 import {andMore} from '../../../json/text.js';
 import {Markup, markup} from '../../../print/markup.js';
-import type {Line, Report, Some, View} from '../report.js';
+import type {Line, Report, View} from '../report.js';
 
 interface Case {
   /** The rule of a finding; for any other case, its kind or file. */
@@ -38,7 +38,7 @@ ${cases.map(caseText)}    <system-out>${counts}</system-out>
 `;
 }
 
-function casesOf({name, audit, groups, problems, held, resolved}: View): Case[] {
+function casesOf({name, audit, groups, problems, lists}: View): Case[] {
   const isAccepted = audit?.since?.isOpenAccepted === true;
   const all: Case[] = [
     ...groups.flatMap(({kind, shown, rest}): Case[] => [
@@ -46,8 +46,10 @@ function casesOf({name, audit, groups, problems, held, resolved}: View): Case[] 
       ...restOf(rest, {classname: kind.kind, end: 'failure', type: 'drift'}),
     ]),
     ...problems.map(({of, what, code, why}): Case => ({classname: of, name: what, end: 'error', type: code, message: why})),
-    ...textCases(held, {classname: 'held', end: 'skipped'}),
-    ...textCases(resolved, {classname: 'resolved'}),
+    ...lists.flatMap(({about, shown, rest}) => {
+      const one: Omit<Case, 'name'> = {classname: about, ...(about === 'held' && {end: 'skipped'})};
+      return [...shown.map((text) => ({...one, name: text, message: text})), ...restOf(rest, one)];
+    }),
   ];
   // A suite without cases is an error for some readers.
   return all.length > 0 ? all : [{classname: audit?.policy ?? name, name}];
@@ -58,11 +60,6 @@ function caseOf({json: {rule}, name, wanted, actual, where, fix, status}: Line, 
   if (status === 'open' && isAccepted) return {classname: rule, name, end: 'skipped', message};
   return {classname: rule, name, end: 'failure', type: 'drift', message, text: `${where}; fix: ${fix}`};
 }
-
-const textCases = ({shown, rest}: Some<string>, one: Omit<Case, 'name'>): Case[] => [
-  ...shown.map((name) => ({...one, name, message: name})),
-  ...restOf(rest, one),
-];
 
 /** The case that counts what is not shown. */
 const restOf = (rest: number, one: Omit<Case, 'name'>): Case[] =>

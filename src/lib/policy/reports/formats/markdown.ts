@@ -1,19 +1,18 @@
 /** A page of Markdown, for the summary of a workflow step or a comment. */
 import {andMore, withCommas} from '../../../json/text.js';
-import {type Group, type Report, short, type Some, type View} from '../report.js';
+import {type Group, type Report, type Sentences, short, type View} from '../report.js';
 
 const maxCellLength = 200;
 
 export const markdown = ({views}: Report): string => views.map(viewText).join('\n');
 
-function viewText({title, counts, ok, audit, groups, problems, held, resolved}: View): string {
+function viewText({title, counts, ok, audit, groups, problems, lists}: View): string {
   const parts = [
     `## ${ok ? '✅' : '❌'} ${plainMarkdown(title)}`,
     plainMarkdown(counts),
     ...problems.map(({what, why}) => `**${plainMarkdown(what)}**: ${plainMarkdown(why)}`),
     ...groups.map((group) => groupText(group, audit?.since !== undefined)),
-    ...listText('Left as it is', held),
-    ...listText('Resolved', resolved),
+    ...lists.map(listText),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -28,10 +27,9 @@ function groupText({kind, count, shown, rest}: Group, hasStatus: boolean): strin
   return details(`<b>${plainMarkdown(kind.words.title)}</b>: ${withCommas(count)}`, [table, ...moreText(rest)]);
 }
 
-function listText(title: string, {shown, rest}: Some<string>): string[] {
-  if (shown.length === 0) return [];
+function listText({title, shown, rest}: Sentences): string {
   const items = shown.map((text) => `- ${plainMarkdown(text)}`).join('\n');
-  return [details(`<b>${title}</b>: ${withCommas(shown.length + rest)}`, [items, ...moreText(rest)])];
+  return details(`<b>${title}</b>: ${withCommas(shown.length + rest)}`, [items, ...moreText(rest)]);
 }
 
 const moreText = (rest: number): string[] => (rest > 0 ? [`… ${andMore(rest)}`] : []);

@@ -29,40 +29,35 @@ function resultsOf(view: View): Result[] {
   const {audit, name, groups, problems} = view;
   const numberOf = numbering();
   const mistakes = problems.flatMap(({why, mistake}) =>
-    mistake === undefined ? [] : resultOf(mistakeRule, why, numberOf(JSON.stringify([mistake.file, mistake.message])), mistake),
+    mistake === undefined ? [] : resultOf(mistakeRule, why, numberOf(JSON.stringify([mistake.file, mistake.message])), [mistake]),
   );
   if (audit === undefined) return mistakes;
   const whose = auditIdentity(audit);
   return groups.flatMap(({kind, shown, rest}) => {
-    const results = shown.map((line) => lineResult(line, view, numberOf(whose + identityOf(line.json))));
+    const results = shown.map((line) => {
+      const {json, name: subject, wanted, actual, fix, status} = line;
+      const text = `${subject} on ${name}: wanted: ${wanted}; actual: ${actual}. Fix: ${fix}`;
+      return resultOf(json.rule, text, numberOf(whose + identityOf(json)), placesOf(line), status);
+    });
     const [first] = shown;
     if (rest === 0 || first === undefined) return results;
     const left = `${name}: ${andMore(rest)} of ${kind.words.title}: see the other reports, or audit --json`;
-    return [...results, resultOf(first.json.rule, left, JSON.stringify(['more', whose, kind.kind]), placesOf(first)[0])];
+    return [...results, resultOf(first.json.rule, left, JSON.stringify(['more', whose, kind.kind]), placesOf(first).slice(0, 1))];
   });
-}
-
-function lineResult(line: Line, {name}: View, identity: string): Result {
-  const {json, name: subject, wanted, actual, fix, status} = line;
-  const text = `${subject} on ${name}: wanted: ${wanted}; actual: ${actual}. Fix: ${fix}`;
-  const [place, ...others] = placesOf(line);
-  return {
-    ...resultOf(json.rule, text, identity, place),
-    ...(status && {baselineState: status === 'new' ? 'new' : 'unchanged'}),
-    ...(others.length > 0 && {relatedLocations: others.map((one, index) => ({id: index + 1, ...toLocation(one)}))}),
-  };
 }
 
 const placesOf = ({places}: Line): Location[] => places.flatMap((place) => locationIn(place) ?? []);
 
 /** @param identity what code scanning recognizes an alert by, even on another line */
-function resultOf(ruleId: string, text: string, identity: string, place: Location | undefined) {
+function resultOf(ruleId: string, text: string, identity: string, [place, ...others]: readonly Location[], status?: Line['status']) {
   const fingerprint = hash('sha256', identity, 'hex').slice(0, 32);
   return {
     ruleId,
     level: 'error',
     message: messageOf(text),
     ...(place && {locations: [toLocation(place)]}),
+    ...(others.length > 0 && {relatedLocations: others.map((one, index) => ({id: index + 1, ...toLocation(one)}))}),
+    ...(status && {baselineState: status === 'new' ? 'new' : 'unchanged'}),
     fingerprints: {'pixelctl/v1': fingerprint},
     // GitHub uses this fingerprint, and expects a number at its end.
     partialFingerprints: {primaryLocationLineHash: `${fingerprint}:1`},
@@ -79,18 +74,17 @@ function ruleOf(id: string): object {
   };
 }
 
-function invocationOf({audit, when, problems, held, resolved}: View): object {
+function invocationOf({audit, when, problems, lists}: View): object {
   const note = (level: 'error' | 'note', text: string) => ({level, message: messageOf(text)});
-  const rest = held.rest + resolved.rest;
+  const rest = lists.reduce((sum, list) => sum + list.rest, 0);
   const {server, account = '', policy} = audit ?? {};
   return {
     executionSuccessful: audit !== undefined && audit.failure === undefined,
     endTimeUtc: when.toISOString(),
     toolExecutionNotifications: [
       ...problems.flatMap(({of, why, mistake}) => (mistake === undefined ? note('error', `${of}: ${why}`) : [])),
-      ...held.shown.map((text) => note('note', text)),
-      // These are no results with the state `absent`: a forge that does not know this state would show alerts.
-      ...resolved.shown.map((text) => note('note', `${text}: resolved`)),
+      // What is resolved is no result with the state `absent`: a forge that does not know this state would show alerts.
+      ...lists.flatMap(({about, shown}) => shown.map((text) => note('note', about === 'resolved' ? `${text}: resolved` : text))),
       ...(rest > 0 ? [note('note', andMore(rest))] : []),
     ],
     properties: {server, account: short(account, maxMessageLength), policy},
