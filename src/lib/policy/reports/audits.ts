@@ -22,7 +22,7 @@ interface AuditRun {
   readonly write: (textOf: (format: string) => Promise<Text>) => Promise<void>;
 }
 
-/** The most rows of a table: nobody reads more, and they would take longer than everything else. */
+/** The most rows of a table, which all accounts share: nobody reads more, and they would take longer than everything else. */
 const maxTableRows = 10_000;
 
 /**
@@ -39,13 +39,13 @@ export async function audit(all: readonly (Comparison | UnreadAccount)[], run: A
   const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
   if (failure !== undefined && noun === undefined) throw failure;
   const ofSeveral = reports.length > 1;
-  const rows = () => rowsOf(reports, run, ofSeveral || hasFields);
-  const count = reports.reduce((sum, {findings, since}) => sum + findings.length + (since?.resolved.length ?? 0), failures.length);
-  const rest = hasFields ? 0 : count - maxTableRows;
+  const rows = (most?: number) => rowsOf(reports, run, {isNamed: ofSeveral || hasFields, most});
+  const most = Math.ceil(maxTableRows / reports.length);
+  const rest = hasFields ? 0 : reports.reduce((sum, {findings}) => sum + Math.max(0, findings.length - most), 0);
   return {
     document: async () => auditDocument(reports),
     rows: rows(),
-    ...(rest > 0 && {tableRows: rows().take(maxTableRows)}),
+    ...(rest > 0 && {tableRows: rows(most)}),
     view: policyViews.findings({ofSeveral, withStatus: earlier !== undefined}),
     notes: [
       ...(earlier?.notes ?? []),
@@ -63,13 +63,19 @@ export async function audit(all: readonly (Comparison | UnreadAccount)[], run: A
 }
 
 /** One row for each finding. Rows are made as they are read, because there may be very many. */
-function* rowsOf(reports: readonly AuditReport[], {hintOf}: AuditRun, isNamed: boolean): Generator<object> {
+function* rowsOf(
+  reports: readonly AuditReport[],
+  {hintOf}: AuditRun,
+  {isNamed, most = Infinity}: {readonly isNamed: boolean; readonly most: number | undefined},
+): Generator<object> {
   for (const report of reports) {
     const {server, account, policy, failure, findings, since} = report;
     const about = isNamed ? {server, account, policy} : {};
     // An account that could not be read is a row among the findings of the others.
     if (failure !== undefined) yield {...about, actual: `error: ${failure.message}`, fix: hintOf(failure, report) ?? ''};
-    for (const one of findings) yield {...about, ...findingJson(one, report)};
+    // New ones are never left out for others.
+    const first = findings.length > most && since ? [...since.added, ...findings.filter((one) => !since.added.has(one))] : findings;
+    for (const one of first.values().take(most)) yield {...about, ...findingJson(one, report)};
     for (const one of since?.resolved ?? []) yield {...about, status: 'resolved', ...one, actual: 'no longer a difference', fix: ''};
   }
 }
