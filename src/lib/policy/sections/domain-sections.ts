@@ -36,11 +36,21 @@ export const listCommentOf = (want: Want): string | undefined => (want instanceo
 /** The most domains that a remark names. */
 const maxNamed = 5;
 
+/** What is wanted without any top-level domain. Accounts share it, and rows that are made of it, because there may be very many. */
+const wantedWithout = new WeakMap<Desired['want'], Desired['want']>();
+
 /** Leaves out top-level domains on servers that cannot block these. One that the policy itself names is shown as a difference. */
 export function withoutTopLevel(kind: Kind, desired: Desired, {items}: Actual, host: string): Desired {
   const top = new Map<string, Want>();
-  for (const [name, want] of desired.want) if (!name.includes('.') && isTopLevel(name) && !items.has(name)) top.set(name, want);
+  let blocked = 0;
+  for (const [name, want] of desired.want)
+    if (!name.includes('.') && isTopLevel(name))
+      if (items.has(name)) blocked += 1;
+      else top.set(name, want);
   if (top.size === 0) return desired;
+  const known = blocked === 0 ? wantedWithout.get(desired.want) : undefined;
+  const want = known ?? new Map([...desired.want].filter(([name]) => !top.has(name)));
+  if (blocked === 0) wantedWithout.set(desired.want, want);
   const cannot = `${host} cannot block whole top-level domains`;
   const [own = [], listed = []] = [true, false].map((isOwn) => [...top].filter(([, {why}]) => why.rule.endsWith('.must') === isOwn));
   const [first] = listed;
@@ -48,7 +58,7 @@ export function withoutTopLevel(kind: Kind, desired: Desired, {items}: Actual, h
   const says = `${countNoun(names.length, 'entry', 'entries')} of lists left out, because ${cannot}: ${firstOf(names, maxNamed)}`;
   return {
     ...desired,
-    want: new Map([...desired.want].filter(([name]) => !top.has(name))),
+    want,
     cannot: [
       ...(desired.cannot ?? []),
       ...own.map(([name, {why}]) =>
