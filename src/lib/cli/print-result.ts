@@ -7,7 +7,6 @@ import type {Session} from './session.js';
 import {
   noteNotShown,
   refuseFiltered,
-  printingOf,
   sayNotes,
   settingOf,
   wantsAnswer,
@@ -24,10 +23,9 @@ import {showProgress} from './status-line.js';
  * Prints the result of a command, and then its notes.
  * @throws Failure that the result has; `local` if it cannot be printed, or a jq filter fails on it
  */
-export async function printResult(result: Result, session: Session, printing?: Printing): Promise<void> {
-  const setting = printing ?? (await printingOf(session));
+export async function printResult(result: Result, session: Session, printing: Printing): Promise<void> {
   try {
-    await (result.items === undefined ? printDocument(result, setting, session) : printItems(result.items, result, setting, session));
+    await (result.items === undefined ? printDocument(result, printing, session) : printItems(result.items, result, printing, session));
   } catch (error) {
     if (result.carriedOut === undefined) throw error;
     throw asFailure(error).saying('; the request was carried out', {body: result.carriedOut, hint: 'do not repeat it'});

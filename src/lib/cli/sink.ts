@@ -100,13 +100,6 @@ export async function checkFields({fields}: Printing, source: FieldSource, sessi
   session.warn(words(unknown, knownFields(schema)));
 }
 
-/** Also checks `--fields`, except in a dry run, which prints requests. @throws Failure as {@link printingOf} and {@link checkFields} */
-export async function printingOfOwn(view: ListView, session: Session): Promise<Printing> {
-  const printing = await printingOf(session);
-  if (!session.dryRun) await checkFields(printing, {of: 'own', view}, session);
-  return printing;
-}
-
 /**
  * Writes the end of a document, and its notes and warnings.
  * @throws Failure `local` when a jq filter failed on the response, or standard output cannot be written

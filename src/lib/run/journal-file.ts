@@ -110,8 +110,6 @@ export function formatLine(line: JournalLine): string {
 /** @param redact removes secrets from a text */
 export function errorIn({code, message, details}: Failure, redact: (text: string) => string): JournalError {
   const {status, method, path, hint} = details;
-  // A hint with a command is made again when the journal is read: it depends on the profile in use.
-  const words = typeof hint === 'function' ? undefined : hint;
   const known = errorShape.shape.code.safeParse(code);
   return {
     code: known.success ? known.data : 'internal',
@@ -119,7 +117,7 @@ export function errorIn({code, message, details}: Failure, redact: (text: string
     ...(status !== undefined && {status}),
     ...(method !== undefined && {method}),
     ...(path !== undefined && {path: redact(path)}),
-    ...(words !== undefined && {hint: redact(words)}),
+    ...(hint !== undefined && {hint: redact(hint)}),
   };
 }
 

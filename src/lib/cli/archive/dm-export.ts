@@ -25,7 +25,7 @@ import {collectTargets, prepareTargets, tellOrigin} from '../endpoint/targets.js
 import {hintFor} from '../errors.js';
 import {type AccountsFlags, refuseTogether, type TimeSpan} from '../flags.js';
 import type {Session} from '../session.js';
-import {printingOfOwn, type Result} from '../sink.js';
+import {checkFields, type Result} from '../sink.js';
 import {
   archiveOwner,
   errorNote,
@@ -157,7 +157,7 @@ export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly str
   refuseTogether(flags, contradictions);
   const {to = '', verify, 'no-media': noMedia, 'dry-run': isDryRun} = flags;
   if (to === '') throw new Failure('usage', 'Missing: --to', {hint: 'name the folder of the archive: --to DIR'});
-  await printingOfOwn(verify ? verifiedView : exportedView, session);
+  await checkFields(run.printing, {of: 'own', view: verify ? verifiedView : exportedView}, session);
   const place = {to, kind: archiveFolder};
   const areNamed = args.ID !== undefined || flags.from !== undefined;
   if (verify) {

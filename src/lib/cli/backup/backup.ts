@@ -38,7 +38,7 @@ import {
 import type {CommandRun, ParsedValues} from '../command.js';
 import {type AccountsFlags, refuseTogether} from '../flags.js';
 import type {Session} from '../session.js';
-import {printingOfOwn, type Result} from '../sink.js';
+import {checkFields, type Result} from '../sink.js';
 
 interface BackupFlags extends AccountsFlags {
   readonly to: string;
@@ -123,7 +123,7 @@ export async function backUp(run: CommandRun<ParsedValues, BackupFlags>): Promis
   const {to, verify} = flags;
   if (to === '') throw new Failure('usage', '--to needs the name of a folder');
   refuseTogether(flags, contradictions);
-  await printingOfOwn(verify ? verifiedBackupView : backupView, session);
+  await checkFields(run.printing, {of: 'own', view: verify ? verifiedBackupView : backupView}, session);
   const place = {to, kind: backupFolder};
   if (verify)
     return verifyFolders({...place, view: verifiedBackupView}, (folder) => verifyBackup(folder, flags), {

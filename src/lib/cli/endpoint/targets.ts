@@ -82,8 +82,7 @@ export function prepareTargets<Prepared>(
       if (!valid.has(key)) valid.set(key, prepared);
     } catch (error) {
       if (!(error instanceof Failure) || target.location === undefined) throw error;
-      const {hint} = error.details;
-      mistakes.add(`${target.location}:`, error.message, typeof hint === 'string' ? hint : undefined);
+      mistakes.add(`${target.location}:`, error.message, error.details.hint);
     }
   }
   if (mistakes.count > 0) {

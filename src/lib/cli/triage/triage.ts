@@ -31,6 +31,12 @@ const done = {accept: 'accepted', hide: 'hid', block: 'blocked', report: 'report
 
 type Action = keyof typeof done;
 
+/** The decisions that are sent to the conversation itself. */
+const answers = {
+  accept: {endpoint: acceptConversation, said: 'Accepted'},
+  hide: {endpoint: hideConversation, said: 'Hid'},
+} as const;
+
 const perPage = 40;
 
 /** How many of the newest messages of a request are shown. */
@@ -168,7 +174,6 @@ class Triage {
   /** @returns whether nothing is left to decide about the request */
   async #carryOut(action: Action, request: MessageRequest): Promise<boolean> {
     const {id, people} = request;
-    const path = {id};
     const names =
       people.length === 0
         ? 'a deleted account'
@@ -178,19 +183,17 @@ class Triage {
           );
     switch (action) {
       case 'accept':
-        await this.#send(request, {action, endpoint: acceptConversation, input: {path}, said: `Accepted the request of ${names}.`});
+      case 'hide': {
+        const {endpoint, said} = answers[action];
+        await this.#send(request, action, endpoint, {path: {id}}, `${said} the request of ${names}.`);
         return true;
-      case 'hide':
-        await this.#send(request, {action, endpoint: hideConversation, input: {path}, said: `Hid the request of ${names}.`});
-        return true;
+      }
       case 'block': {
         const person = await this.#oneOf(listUnblocked(request));
         if (person === undefined) return false;
-        await this.#send(request, {action, endpoint: addBlock, input: {path: {id: person.id}}, said: `Blocked ${person.name}.`});
+        await this.#send(request, action, addBlock, {path: {id: person.id}}, `Blocked ${person.name}.`);
         request.blocked.add(person.id);
-        if (people.length > 1) return false;
-        await this.#send(request, {action: 'hide', endpoint: hideConversation, input: {path}, said: `Hid the request of ${names}.`});
-        return true;
+        return people.length === 1 && this.#carryOut('hide', request);
       }
       case 'report': {
         const reason = await this.#chooseOrBack(
@@ -201,8 +204,7 @@ class Triage {
         const reported = await this.#objectOf(request);
         if (reported === undefined) return false;
         const {name, ...object} = reported;
-        const body = {...object, report_type: reason};
-        await this.#send(request, {action, endpoint: report, input: {body}, said: `Reported ${name} to the moderators.`});
+        await this.#send(request, action, report, {body: {...object, report_type: reason}}, `Reported ${name} to the moderators.`);
         return false;
       }
     }
@@ -231,7 +233,8 @@ class Triage {
     return people.find(({id}) => id === chosen);
   }
 
-  async #send(request: MessageRequest, {action, endpoint, input, said}: Act): Promise<void> {
+  /** @param said the sentence for when it is done @throws Failure when it is not */
+  async #send(request: MessageRequest, action: Action, endpoint: Endpoint, input: PlainInput, said: string): Promise<void> {
     const target = String(input.path?.['id'] ?? input.body?.['object_id']);
     const outcome = await sendStep(target, (over) => perform(endpoint, input, over), this.#connection);
     if (outcome.kind === 'done') {
@@ -282,14 +285,6 @@ class Triage {
     const more = booleanAt(exact, ['meta', 'has_more']) === true ? `Only the newest ${maxMessages} messages are shown.\n` : '';
     return `${shown}${[...stdout].join('')}${stderr === '' ? '' : `${stderr}\n`}${more}`;
   }
-}
-
-interface Act {
-  readonly action: Action;
-  readonly endpoint: Endpoint;
-  readonly input: PlainInput;
-  /** The sentence for when it is done. */
-  readonly said: string;
 }
 
 /** Runs `dm triage`, which asks about each request. @throws Failure `usage` without a terminal; as reading the requests does */
