@@ -37,7 +37,10 @@ export async function prepareApply(given: PolicyWithLists, target: Target, state
     if (prepared?.warning !== undefined) warnings.push(prepared.warning);
   }
   // Servers look up few accounts a day: those that an earlier run did not find are tried last.
-  const isLast = ({kind, name}: Row) => states[kind.owner]?.state.notFound.has(keyOf(kind, name)) === true;
+  const isLast = ({kind, name}: Row) => {
+    const keys = states[kind.owner]?.state.notFound;
+    return keys !== undefined && keys.size > 0 && keys.has(keyOf(kind, name));
+  };
   const rows = plan.changes.map((row) => completed.get(row) ?? row);
   return {
     target,
