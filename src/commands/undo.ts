@@ -1,10 +1,9 @@
 import {joinFlags} from '../lib/cli/flags.js';
 import {Args} from '@oclif/core';
-import {changeFlags} from '../lib/cli/policy/changes.js';
+import {changeAccounts, changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
 import {stateFlags} from '../lib/cli/policy/policy-flags.js';
-import {undoLast} from '../lib/cli/policy/run-undo.js';
-import {writesOf} from '../lib/policy/index.js';
+import {undo, writesOf} from '../lib/policy/index.js';
 import {resultsView} from '../lib/run/index.js';
 
 export default policyCommand({
@@ -32,5 +31,5 @@ Calls ${writesOf()}, after GET of what it changes.`,
   ],
   several: true,
   view: resultsView,
-  run: (run, {POLICY: name}) => undoLast(name, run),
+  run: async (run, {POLICY: name}) => changeAccounts(await undo(name, run.flags.state), run),
 });

@@ -100,7 +100,8 @@ export class Accounts implements AsyncDisposable {
   /** All profiles, also several of one account, in the order given. */
   readonly #profiles: readonly Member[];
   readonly #concurrency: number;
-  readonly #inUse: AccountInUse;
+  /** The flags of all accounts, for suggested commands. */
+  readonly inUse: AccountInUse;
 
   constructor(
     members: readonly Member[],
@@ -109,7 +110,7 @@ export class Accounts implements AsyncDisposable {
     this.members = members;
     this.#profiles = profiles;
     this.#concurrency = concurrency;
-    this.#inUse = inUse;
+    this.inUse = inUse;
   }
 
   /** Whether output names the accounts. It depends on the flags alone: one account is shown without its name. */
@@ -145,7 +146,7 @@ export class Accounts implements AsyncDisposable {
     }
     // Without any rule, the run is about all accounts.
     const members = accounts.length + servers.length === 0 ? this.members : [...accounts, ...servers];
-    return new Accounts(members, {profiles: this.#profiles, concurrency: this.#concurrency, inUse: this.#inUse});
+    return new Accounts(members, {profiles: this.#profiles, concurrency: this.#concurrency, inUse: this.inUse});
   }
 
   #serverOf(
@@ -192,7 +193,7 @@ export class Accounts implements AsyncDisposable {
     const [alone] = failed;
     if (alone !== undefined && !this.areSeveral) throw alone.failure;
     const noun = this.areSeveral ? nounFor(this.members) : undefined;
-    return {all, found, failed, failure: this.failureOf(failed), noun, inUse: this.#inUse};
+    return {all, found, failed, failure: this.failureOf(failed), noun, inUse: this.inUse};
   }
 
   /**
@@ -202,10 +203,10 @@ export class Accounts implements AsyncDisposable {
   failureOf(all: readonly AccountFailure[]): Failure | undefined {
     if (!this.areSeveral) return all[0]?.failure;
     const [drifts, failed] = [all.filter(({failure}) => failure.code === 'drift'), all.filter(({failure}) => failure.code !== 'drift')];
-    const failure = failureOfAccounts(failed, this.members, this.#inUse);
+    const failure = failureOfAccounts(failed, this.members, this.inUse);
     if (drifts.length === 0) return failure;
     const message = drifts.map(({account, failure: own}) => `${account}: ${own.message}`).join('; ');
-    const hints = new Set(drifts.flatMap(({failure: own}) => hintFor(own, this.#inUse) ?? []));
+    const hints = new Set(drifts.flatMap(({failure: own}) => hintFor(own, this.inUse) ?? []));
     return failure?.saying(`; ${message}`) ?? new Failure('drift', message, {hint: [...hints].join('; ') || undefined});
   }
 

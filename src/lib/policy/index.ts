@@ -7,7 +7,7 @@ import type * as since from './reports/since.js';
 
 // The kinds of items that policies have rules for.
 export {kinds, pathsOf, sectionKeys, writesOf} from './sections/index.js';
-export type {Kind, Row} from './sections/policy-kind.js';
+export type {Kind} from './sections/policy-kind.js';
 export {endTolerance} from './model/time.js';
 
 // Reading a policy and its lists.
@@ -31,30 +31,29 @@ export type {List} from './lists/list.js';
 
 // Accounts and servers, and the states of policies.
 export {aboutOf, adviceOf, readerOf, type Target, whoseText} from './rows/target.js';
-export {isStateless, refuseUnknown, sectionsMeant} from './rows/states.js';
-export {compareAccount, type Comparison, followTexts} from './rows/compare.js';
+export {sectionsMeant} from './rows/states.js';
+export {compareAccount, type Comparison} from './rows/compare.js';
 
 // Views of what differs: each use gives a document and a view.
 export {audit} from './reports/audits.js';
 export type {KnownAccount} from './rows/audit.js';
 export {plan} from './reports/plans.js';
-export {doneText, type Plan, planOf, plansText, summaryText} from './rows/plan.js';
+export {type Plan, planOf, plansText} from './rows/plan.js';
 export {explain} from './rows/explain.js';
 export {diff, type DiffSide} from './rows/diff.js';
 export {type ExportedFiles, exportPolicy, type ExportSource, policyText, readSections} from './rows/export-policy.js';
 export {policyViews} from './rows/views.js';
-export {listNames, rowNames} from './rows/row-text.js';
+export {listNames} from './rows/row-text.js';
 export {reportFormats, reportText} from './reports/formats/index.js';
 export const readEarlierReport: typeof since.readEarlierReport = async (...given) =>
   (await import('./reports/since.js')).readEarlierReport(...given);
 
 // Applying and undoing, and the items that apply made.
-export {refuseNoDigest} from './rows/digest.js';
 export {apply} from './rows/apply.js';
 export type {Change} from './rows/change.js';
-export {type Changes, requestsOf} from './rows/sending.js';
+export {type Changes, requestsOf, shownNames} from './rows/sending.js';
 export {undo} from './rows/undo.js';
-export {adoptItems, compareToAdopt, forgetItems, listItems, type Selection} from './rows/owning.js';
+export {adoptItems, forgetItems, listItems, type Selection} from './rows/owning.js';
 
 export {isDomainTableFormat, listFormats} from './lists/write-list.js';
 

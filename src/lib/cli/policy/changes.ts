@@ -11,19 +11,7 @@ import type {PolicyFlags} from './policy-flags.js';
 import type {PolicyRun} from './policy-run.js';
 import type {Session} from '../session.js';
 import {asFailure, Failure} from '../../client/failure.js';
-import {commandText} from '../../files/command-text.js';
-import {
-  type Change,
-  type Changes,
-  doneText,
-  followTexts,
-  plansText,
-  requestsOf,
-  type Row,
-  rowNames,
-  summaryText,
-} from '../../policy/index.js';
-import type {ListView} from '../../api/view.js';
+import {type Change, type Changes, plansText, requestsOf, shownNames} from '../../policy/index.js';
 import {resultsNaming} from '../../run/index.js';
 
 /** There is no `--concurrency` and no `--journal`: changes are sent one after another, and the state says what a repeated run has left to do. */
@@ -54,7 +42,7 @@ export async function changeAccounts(
   report?: (gathered: Gathered<Changes>) => Promise<unknown>,
 ): Promise<Result> {
   const {flags, opened, session} = run;
-  const {given, what, expected, done: said, undo} = change.setting;
+  const {given, what, expected} = change.setting;
   const {dryRun, assumeYes, io} = session;
   const isAgreed = expected !== undefined;
   const accounts = await run.accounts([given], 'write');
@@ -79,11 +67,16 @@ export async function changeAccounts(
     const requests = planned.found.map(({member: {label, connection}, value}) => ({account: label, place: connection, requests: value}));
     return {...dryRunOf(requests, session, nothing), failure: end(accounts.failureOf([...failed, ...planned.failed]))};
   }
-  if (busy.length > 0 && !isAgreed) await ask(busy, what, noun, session);
+  if (busy.length > 0 && !isAgreed) {
+    const connections = connectionsOf(busy);
+    const [only] = connections;
+    const asked = busy.map(({member: {account}, value}) => ({account, changes: value}));
+    const question = async () => change.question(asked, noun, only === undefined || noun !== undefined ? '' : await actor(only));
+    await allowWrites(connections, what, question, session);
+  }
   const begin = await change.confirm(all, io.now());
   const total = busy.reduce((sum, {value}) => sum + value.rows.length, 0);
   const runner = new Runner({flags: {...flags, concurrency: 1}, session, opened, total: () => total});
-  const done: Row[] = [];
   async function* send(member: Member): Items {
     const changes = changesOf.get(member);
     if (changes === undefined) return {};
@@ -92,7 +85,7 @@ export async function changeAccounts(
       total: () => changes.rows.length,
       unknownHint: 'the next run first checks what was carried out, and then does the rest',
       steps: () => sending.steps,
-      send: (row: Row, over: Member['connection']) => sending.send(row, over),
+      send: sending.send,
     };
     let failure: Failure | undefined;
     try {
@@ -100,19 +93,20 @@ export async function changeAccounts(
     } catch (error) {
       failure = asFailure(error);
     }
-    done.push(...sending.done);
     return {failure: await sending.end(failure)};
   }
   const members = [...changesOf.keys()];
   const items = accounts.items(send, {members, finishes: true, interruption: () => runner.interruption, failed});
   async function* concludeItems(): Items {
     const {notes = [], failure, ...ending} = (yield* items) ?? {};
-    const command = undo && commandText('undo', {args: [undo], flags: {state: flags.state, ...inUse.flags}});
-    const more = command === undefined ? '' : ` To revert: ${command}`;
-    const told = done.length === 0 ? [] : [`${said}: ${doneText(done)}.${more}`];
-    return {...ending, notes: [...notes, ...told], failure: end(failure)};
+    return {...ending, notes: [...notes, ...change.doneTexts(advice, flags.state)], failure: end(failure)};
   }
-  return {items: concludeItems(), view: resultsOf(busy, nothing), areOfAccounts: noun !== undefined, finishing: runner};
+  return {
+    items: concludeItems(),
+    view: {...resultsNaming(shownNames(all)), empty: nothing},
+    areOfAccounts: noun !== undefined,
+    finishing: runner,
+  };
 }
 
 /** Joins the differences that limits leave with those that cannot be changed into one failure. An error counts alone. */
@@ -125,12 +119,6 @@ function joinFailures(ended: Failure | undefined, left: readonly Failure[], inUs
     hint: all.flatMap(({hint}) => hint ?? []).join('; '),
     closing: all.flatMap(({failure, hint}) => failure.closingWith(hint) ?? []),
   });
-}
-
-/** The results of changes: programs get the names of changes without the `@` of accounts. @param empty what to say without results */
-function resultsOf(busy: readonly PerAccount<Changes>[], empty: string): ListView {
-  const texts = busy.flatMap(({member, value: {rows}}) => rows.map((row) => rowNames(row, member.connection.server.host)));
-  return {...resultsNaming(new Map(texts.filter(({name, shown}) => name !== shown).map(({name, shown}) => [name, shown]))), empty};
 }
 
 /** Puts the name of the account before a text, if there are several accounts. */
@@ -164,20 +152,3 @@ function nothingText({found, noun}: Gathered<Changes>): string {
 }
 
 const connectionsOf = (jobs: readonly PerAccount<Changes>[]) => jobs.map(({member}) => member.connection);
-
-/** @throws Failure `usage` when there is no terminal, or the answer is no */
-async function ask(busy: readonly PerAccount<Changes>[], what: string, noun: Gathered<unknown>['noun'], session: Session): Promise<void> {
-  const told = new Set(busy.flatMap(({value}) => followTexts(value.plan.comparison)));
-  const more = [...told].map((sentence) => ` ${sentence}`).join('');
-  const connections = connectionsOf(busy);
-  const [only] = connections;
-  const text = async () => {
-    const summary = summaryText(
-      busy.map(({member: {account}, value: {plan}}) => ({account, plan})),
-      noun,
-    );
-    if (noun === undefined && only !== undefined) return `${what} as ${await actor(only)}: ${summary}?${more}`;
-    return `${what} to ${busy.map(({member}) => member.account).join(', ')}. ${summary}?${more}`;
-  };
-  await allowWrites(connections, what, text, session);
-}

@@ -24,7 +24,6 @@ import {
   type PrivateComments,
   readerOf,
   readGivenList,
-  isStateless,
   readPolicy,
   refuseLargeFetched,
   refuseOtherAccount,
@@ -59,12 +58,8 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
   async read(file: string, how?: ReadingOptions): Promise<PolicyWithLists> {
     const given = await this.#readOneOf(file, how);
     refuseUseless(this.flags, [given]);
-    return this.isStateless(file) ? {...given, takesNothing: true} : given;
-  }
-
-  /** Whether a policy comes from standard input, and no flag says where its state is. */
-  isStateless(file: string): boolean {
-    return isStateless(file, this.flags.state);
+    // Without a state, nothing that apply takes away could be set back.
+    return file === '-' && this.flags.state === undefined ? {...given, takesNothing: true} : given;
   }
 
   /**

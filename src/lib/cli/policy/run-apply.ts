@@ -2,7 +2,7 @@
 import type {GivenFlags} from '../flags.js';
 import {changeAccounts, type changeFlags, requireConsent} from './changes.js';
 import type {PolicyFlags} from './policy-flags.js';
-import {apply, refuseNoDigest} from '../../policy/index.js';
+import {apply} from '../../policy/index.js';
 import type {PolicyRun} from './policy-run.js';
 import {readWithReports, type ReportTexts} from './report-files.js';
 import {showPlans} from './run-plan.js';
@@ -18,7 +18,6 @@ export const allowedBy = (flags: PolicyFlags) => ({removals: flags['allow-remova
 export async function applyPolicy(name: string, run: PolicyRun<ApplyFlags>): Promise<Result> {
   const {flags, session} = run;
   const {expect: expected} = flags;
-  if (expected !== undefined) refuseNoDigest(expected);
   const text = await session.io.read(name, `the policy ${name}`);
   if (expected === undefined) requireConsent(session);
   const {policies, write} = await readWithReports(
@@ -32,7 +31,7 @@ export async function applyPolicy(name: string, run: PolicyRun<ApplyFlags>): Pro
   const change = apply(given, {
     what: `Apply ${name}`,
     done: 'Applied',
-    undo: run.isStateless(name) ? undefined : name,
+    undo: given.takesNothing === true ? undefined : name,
     nothing: (host) => `Nothing to do: no differences between ${host} and ${what}.`,
     expected,
     allowed: allowedBy(flags),

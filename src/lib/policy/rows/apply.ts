@@ -3,6 +3,7 @@ import type {PolicyWithLists} from '../reading/read-policy.js';
 import {keyOf, type Row} from '../sections/policy-kind.js';
 import {Change} from './change.js';
 import {compareAccount} from './compare.js';
+import {refuseNoDigest} from './digest.js';
 import {planOf} from './plan.js';
 import {heldTexts} from './row-text.js';
 import type {Changes} from './sending.js';
@@ -14,7 +15,9 @@ interface Applying extends Pick<Change['setting'], 'allowed' | 'beyond' | 'done'
   readonly nothing: (host: string) => string;
 }
 
+/** @throws Failure `usage` where `expected` is no digest */
 export function apply(given: PolicyWithLists, {nothing, ...setting}: Applying): Change {
+  if (setting.expected !== undefined) refuseNoDigest(setting.expected);
   return new Change({
     ...setting,
     given,

@@ -1,9 +1,11 @@
 /** What apply, undo and restore have in common: what they change in accounts, what stops them, and what they leave. */
 import type {AccountFailure, Failure} from '../../client/failure.js';
+import {commandText} from '../../files/command-text.js';
 import type {PolicyWithLists} from '../reading/read-policy.js';
+import {followTexts} from './compare.js';
 import {checkExpected} from './digest.js';
 import {type Allowed, refuseFollowed, refuseGuarded} from './guards.js';
-import {leftFailure} from './plan.js';
+import {doneText, leftFailure, type Noun, summaryText} from './plan.js';
 import {type Changes, type Run, Sending} from './sending.js';
 import {filesIn, timeAfter} from './states.js';
 import type {Advice, Target} from './target.js';
@@ -30,6 +32,8 @@ interface Setting {
 
 /** Changes accounts: an apply, an undo or a restore. */
 export class Change {
+  readonly #sendings: Sending[] = [];
+
   constructor(readonly setting: Setting) {}
 
   /** @throws Failure of a part that could not be read, or of a state that cannot be used */
@@ -65,7 +69,27 @@ export class Change {
   async confirm(all: readonly Changes[], now: Date): Promise<(changes: Changes) => Promise<Sending>> {
     for (const {plan, target} of all) await refuseFollowed(plan.comparison, target.label);
     const run: Run = {at: timeAfter(all.map(({states}) => states).flatMap(filesIn), now), expected: this.setting.expected};
-    return async (changes) => new Sending(changes, await changes.begin(run));
+    return async (changes) => {
+      const sending = new Sending(changes, await changes.begin(run));
+      this.#sendings.push(sending);
+      return sending;
+    };
+  }
+
+  /** The question before changes are sent, with what they do to follows. @param actor the account, if there is only one */
+  question(busy: readonly {readonly account: string; readonly changes: Changes}[], noun: Noun, actor: string): string {
+    const plans = busy.map(({account, changes: {plan}}) => ({account, plan}));
+    const ends = new Set(plans.flatMap(({plan}) => followTexts(plan.comparison)));
+    const whom = noun === undefined ? `as ${actor}:` : `to ${busy.map(({account}) => account).join(', ')}.`;
+    return [`${this.setting.what} ${whom} ${summaryText(plans, noun)}?`, ...ends].join(' ');
+  }
+
+  /** What was carried out, and the command that takes it back. @param state the value of `--state` */
+  doneTexts({account}: Advice, state: string | undefined): string[] {
+    const {done, undo} = this.setting;
+    const rows = this.#sendings.flatMap((sending) => sending.done);
+    const revert = undo === undefined ? '' : ` To revert: ${commandText('undo', {args: [undo], flags: {state, ...account}})}`;
+    return rows.length === 0 ? [] : [`${done}: ${doneText(rows)}.${revert}`];
   }
 
   /** The differences that are left whatever was sent. */

@@ -1,5 +1,6 @@
 /** The items that apply made, for `state list`, `state adopt` and `state forget`. Nothing is sent. */
-import {Failure} from '../../client/failure.js';
+import {stat} from 'node:fs/promises';
+import {cannotRead, Failure} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';
 import {countNoun, withCommas} from '../../json/text.js';
 import type {ManagedItemJson} from '../model/documents.js';
@@ -12,8 +13,8 @@ import {keyOf, type Kind} from '../sections/policy-kind.js';
 import {readAnyState, StateFile} from '../state/file.js';
 import {compareAccount, type Comparison, desiredOf} from './compare.js';
 import {subjectOf} from './row-text.js';
-import {filesIn, openStates, statesOf} from './states.js';
-import type {Target} from './target.js';
+import {filesIn, openStates, refuseStateless, statesOf} from './states.js';
+import type {Advice, Target} from './target.js';
 import {policyViews} from './views.js';
 
 interface OwnedItem {
@@ -47,7 +48,10 @@ function itemsIn({of, owned}: State, path: string): OwnedItem[] {
   return items.sort((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind) || (one.name < other.name ? -1 : 1));
 }
 
+/** @throws Failure `usage` for standard input without `--state`; `local` for a policy that cannot be read: its name may be mistyped */
 async function readStatesFor({policy, state: chosen, account}: Selection) {
+  refuseStateless(policy, chosen);
+  if (policy !== '-') await stat(policy).catch(cannotRead(`the policy ${policy}`));
   const found = [];
   for (const path of await statesOf(policy, chosen)) {
     const state = await readAnyState(path);
@@ -132,14 +136,6 @@ export async function forgetItems(selection: Selection, use: Target['use']) {
   return resultOf(items, selection, writtenText(items.length, ['forget', 'Forgot'], isDryRun));
 }
 
-/** Compares an account, to adopt items of it. @throws Failure when a part cannot be read, or a state cannot be used */
-export async function compareToAdopt(given: PolicyWithLists, target: Target): Promise<Comparison> {
-  const comparison = await compareAccount(given, target, await openStates(given, target, true));
-  const [unread] = comparison.unread;
-  if (unread !== undefined) throw unread.failure;
-  return comparison;
-}
-
 /** The comments of an adopted block. Admins wrote them, so they stay when apply removes the block. */
 function notesOf(value: Owned['set']): Owned['was'] {
   if (!isBlock(value)) return null;
@@ -168,20 +164,37 @@ function itemsToAdopt({kinds: all, target, given, states}: Comparison) {
   );
 }
 
+/** Does something for all accounts of a run. */
+type Gather = <Value>(work: (target: Target) => Promise<Value>) => Promise<{
+  readonly found: readonly {readonly value: Value}[];
+  readonly failure: Failure | undefined;
+  readonly noun: unknown;
+}>;
+
 /**
  * Records items that accounts have, and that the policy wants, as made by apply.
- * @param why what it means that a name matches nothing
- * @throws Failure `not_found` for names that match nothing; `local` when a state cannot be written
+ * @param advice suggests commands on all accounts
+ * @throws Failure `not_found` for names that match nothing; `local` when a state cannot be written; also when no account can be read
  */
-export async function adoptItems(accounts: readonly Comparison[], selection: Selection, why: string, hint: string) {
-  const all = chooseItems(accounts.flatMap(itemsToAdopt), selection, why, hint);
-  const items = all.filter(({isKnown}) => !isKnown);
-  if (!selection.isDryRun)
-    for (const [file, own] of Map.groupBy(items, (item) => item.file)) {
-      const lines = own.map(({kind, name, owned}) => ({own: {key: keyOf(kind, name), ...owned}}));
-      await file.append(lines, true);
-    }
-  const known = all.length - items.length;
+export async function adoptItems(given: PolicyWithLists, selection: Selection, gather: Gather, advice: Advice) {
+  const {policy, isDryRun} = selection;
+  refuseStateless(policy, selection.state);
+  const {found, failure, noun} = await gather(async (target) => {
+    const comparison = await compareAccount(given, target, await openStates(given, target, true));
+    const [unread] = comparison.unread;
+    if (unread !== undefined) throw unread.failure;
+    return itemsToAdopt(comparison);
+  });
+  if (found.length === 0 && failure !== undefined) throw failure;
+  const why = `${noun === undefined ? 'the account does not have it' : 'no account has it'}, or ${policy} does not want it`;
+  const items = found.flatMap(({value}) => value);
+  const all = chooseItems(items, selection, why, `see the differences: ${advice.onPolicy('plan', policy)}`);
+  const missing = all.filter(({isKnown}) => !isKnown);
+  for (const [file, own] of isDryRun ? [] : Map.groupBy(missing, (item) => item.file)) {
+    const lines = own.map(({kind, name, owned}) => ({own: {key: keyOf(kind, name), ...owned}}));
+    await file.append(lines, true);
+  }
+  const known = all.length - missing.length;
   const more = known === 0 ? '' : `${countNoun(known, 'item was', 'items were')} recorded already`;
-  return resultOf(items, selection, writtenText(items.length, ['adopt', 'Adopted'], selection.isDryRun, more));
+  return {...resultOf(missing, selection, writtenText(missing.length, ['adopt', 'Adopted'], isDryRun, more)), failure};
 }

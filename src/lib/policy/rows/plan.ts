@@ -109,7 +109,7 @@ export interface AccountPlan<One extends Lines = Lines> {
 }
 
 /** What to call several accounts: `['account', 'accounts']`; undefined: there is one. */
-type Noun = readonly [one: string, several: string] | undefined;
+export type Noun = readonly [one: string, several: string] | undefined;
 
 /** `3 accounts: 2 to add, 1 to remove`; a single account is not counted. */
 export function summaryText(plans: readonly AccountPlan[], noun: Noun): string {

@@ -64,6 +64,12 @@ async function sendRow(row: Row, target: Target, via: Via, begin: () => Promise<
   return perform(operation, input, via);
 }
 
+/** The names of changes for people, by those for programs, where they differ. */
+export function shownNames(all: readonly Changes[]): ReadonlyMap<string, string> {
+  const names = all.flatMap(({rows, target}) => rows.map((row) => rowNames(row, target.server.host)));
+  return new Map(names.filter(({name, shown}) => name !== shown).map(({name, shown}) => [name, shown]));
+}
+
 /** All requests of changes, for dry runs. */
 export async function requestsOf({rows, target}: Changes, via: Via): Promise<Request[]> {
   const requests = [];
@@ -108,7 +114,7 @@ export class Sending {
   }
 
   /** @param make only tests give it @throws Failure when it was not sent, or failed */
-  async send(row: Row, via: Via, make: typeof sendRow = sendRow): Promise<Answer> {
+  readonly send = async (row: Row, via: Via, make: typeof sendRow = sendRow): Promise<Answer> => {
     if (this.#broken !== undefined) throw failUnsent(this.#broken);
     let isBegun = false;
     const begin = async () => {
@@ -133,7 +139,7 @@ export class Sending {
     if (answer.stood !== true) this.done.push(row);
     await this.#append(row, lineOfDone(row, answer));
     return answer;
-  }
+  };
 
   /** @param failure how sending ended @returns how the run ends @throws Failure `local` when a state cannot be written */
   async end(failure: Failure | undefined): Promise<Failure | undefined> {

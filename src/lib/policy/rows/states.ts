@@ -55,7 +55,13 @@ export async function statesOf(policy: string, chosen: string | undefined): Prom
 }
 
 /** Whether a policy comes from standard input, and no flag says where its state is. */
-export const isStateless = (policy: string, chosen: string | undefined): boolean => policy === '-' && chosen === undefined;
+const isStateless = (policy: string, chosen: string | undefined): boolean => policy === '-' && chosen === undefined;
+
+/** @throws Failure `usage` for a policy from standard input without `--state` */
+export function refuseStateless(policy: string, chosen: string | undefined): void {
+  if (isStateless(policy, chosen))
+    throw new Failure('usage', 'A policy from standard input has no state beside it', {hint: 'name it with --state'});
+}
 
 /** The sections that a policy has rules for; if it has none, those that an earlier apply of it changed. @param chosen the value of `--state` @throws Failure `local` */
 export async function sectionsMeant(
@@ -127,14 +133,6 @@ export async function readStates(given: PolicyWithLists, target: Target): Promis
     target.warn(`${failure.message.replace(/: nothing was sent$/, '')}: nothing counts as made by apply`);
     return undefined;
   }
-}
-
-/** @param file a policy that does not exist @throws Failure `usage` if it has no state either: then its name is mistyped */
-export async function refuseUnknown(file: string, chosen: string | undefined): Promise<void> {
-  if ((await statesOf(file, chosen)).length > 0) return;
-  throw new Failure('usage', `There is no policy ${file}, and no state of it: nothing was sent`, {
-    hint: 'name the policy as `pixelctl apply` was given it; where its state is elsewhere, name that with --state',
-  });
 }
 
 /** Now, or the moment after the latest time in the states, so that later runs have later times. */

@@ -1,4 +1,9 @@
 /** Sets back what the last apply of a policy changed, with interrupted ones right before it, except what somebody has changed since. */
+import {stat} from 'node:fs/promises';
+import {join} from 'node:path';
+import {Failure} from '../../client/failure.js';
+import {commandText} from '../../files/command-text.js';
+import {absent} from '../../files/system-error.js';
 import {isOverBy} from '../model/filter-value.js';
 import type {Taken} from '../model/policy-state.js';
 import {isAsSet, isFilter, isLess, isThere, type Value} from '../model/value.js';
@@ -10,7 +15,7 @@ import {planOf} from './plan.js';
 import {listNames, shownName} from './row-text.js';
 import {stricterText, textOf} from './rows.js';
 import type {Changes} from './sending.js';
-import {filesIn, openStates, type States} from './states.js';
+import {filesIn, openStates, refuseStateless, type States, statesOf} from './states.js';
 import type {Target} from './target.js';
 
 interface Undone {
@@ -21,14 +26,32 @@ interface Undone {
   readonly verb: 'apply' | 'restore';
 }
 
-export function undo(undone: Undone): Change {
-  const {name, file, verb} = undone;
+/**
+ * Takes back the last apply of a policy, or the last restore of a backup.
+ * @param name a policy, or the folder of a backup @param chosen the value of `--state`
+ * @throws Failure `usage` for a folder within a backup, a policy that nobody applied, or standard input without `--state`
+ */
+export async function undo(name: string, chosen: string | undefined): Promise<Change> {
+  refuseStateless(name, chosen);
+  const found = name === '-' ? undefined : await stat(name).catch(absent);
+  const isBackup = found?.isDirectory() === true;
+  const [, backup] = /^(.+)[\\/]lists[\\/][^\\/]+[\\/]?$/.exec(name) ?? [];
+  if (isBackup && backup !== undefined)
+    throw new Failure('usage', `${name} is a part of a backup: nothing was sent`, {
+      hint: `\`${commandText('undo', {args: [backup]})}\` takes back its last restore`,
+    });
+  const file = isBackup ? join(name, 'restore') : name;
+  if (found === undefined && (await statesOf(file, chosen)).length === 0)
+    throw new Failure('usage', `There is no policy ${file}, and no state of it: nothing was sent`, {
+      hint: 'name the policy as `pixelctl apply` was given it; where its state is elsewhere, name that with --state',
+    });
+  const verb = isBackup ? 'restore' : 'apply';
   const given = {policy: {file, rules: new Map()}, domains: new Map()};
   return new Change({
     given,
     what: `Undo the last ${verb} of ${name}`,
     done: 'Reverted',
-    prepare: async (target, isWriting) => prepareUndo(undone, await openStates(given, target, isWriting), target),
+    prepare: async (target, isWriting) => prepareUndo({name, file, verb}, await openStates(given, target, isWriting), target),
   });
 }
 
