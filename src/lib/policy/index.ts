@@ -17,20 +17,20 @@ export {
   notesOf,
   type PolicyWithLists,
   readGivenList,
+  readEach,
   readPolicy,
   refuseLargeFetched,
   sourceFiles,
 } from './reading/read-policy.js';
-export {refuseOtherAccount, refuseOtherServer} from './reading/policy-file.js';
+export {refuseOthers} from './reading/policy-file.js';
 export {mustRulesIn} from './reading/must-only.js';
-export {type PlacedFailure, refuseUnusable} from './source/mistakes.js';
 export type {PrivateComments} from './model/domain-facts.js';
 export type {ListAccess} from './lists/load-lists.js';
 export type {RemoteListOptions} from './lists/remote-list.js';
 export type {List} from './lists/list.js';
 
 // Accounts and servers, and the states of policies.
-export {aboutOf, adviceOf, readerOf, type Target, whoseText} from './rows/target.js';
+export {aboutOf, adviceOf, readerOf, type Target} from './rows/target.js';
 export {sectionsMeant} from './rows/states.js';
 export {compareAccount, type Comparison} from './rows/compare.js';
 
@@ -51,7 +51,7 @@ export const readEarlierReport: typeof since.readEarlierReport = async (...given
 // Applying and undoing, and the items that apply made.
 export {apply} from './rows/apply.js';
 export type {Change} from './rows/change.js';
-export {type Changes, requestsOf, shownNames} from './rows/sending.js';
+export type {Changes} from './rows/sending.js';
 export {undo} from './rows/undo.js';
 export {adoptItems, forgetItems, listItems, type Selection} from './rows/owning.js';
 

@@ -11,7 +11,7 @@ import type {PolicyFlags} from './policy-flags.js';
 import type {PolicyRun} from './policy-run.js';
 import type {Session} from '../session.js';
 import {asFailure, Failure} from '../../client/failure.js';
-import {type Change, type Changes, plansText, requestsOf, shownNames} from '../../policy/index.js';
+import {type Change, type Changes, plansText} from '../../policy/index.js';
 import {resultsNaming} from '../../run/index.js';
 
 /** There is no `--concurrency` and no `--journal`: changes are sent one after another, and the state says what a repeated run has left to do. */
@@ -61,7 +61,7 @@ export async function changeAccounts(
   if (dryRun) {
     const requestsFor = async (member: Member) => {
       const changes = changesOf.get(member);
-      return changes === undefined ? [] : requestsOf(changes, member.connection);
+      return changes === undefined ? [] : change.requestsOf(changes, member.connection);
     };
     const planned = await accounts.gather(requestsFor, [...changesOf.keys()]);
     const requests = planned.found.map(({member: {label, connection}, value}) => ({account: label, place: connection, requests: value}));
@@ -103,7 +103,7 @@ export async function changeAccounts(
   }
   return {
     items: concludeItems(),
-    view: {...resultsNaming(shownNames(all)), empty: nothing},
+    view: {...resultsNaming(change.shownNames(all)), empty: nothing},
     areOfAccounts: noun !== undefined,
     finishing: runner,
   };

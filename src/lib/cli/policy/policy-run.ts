@@ -19,16 +19,14 @@ import {
   type List,
   notesOf,
   listNames,
-  type PlacedFailure,
   type PolicyWithLists,
   type PrivateComments,
   readerOf,
   readGivenList,
+  readEach,
   readPolicy,
   refuseLargeFetched,
-  refuseOtherAccount,
-  refuseOtherServer,
-  refuseUnusable,
+  refuseOthers,
   sectionsMeant,
   type Target,
 } from '../../policy/index.js';
@@ -62,22 +60,9 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
     return file === '-' && this.flags.state === undefined ? {...given, takesNothing: true} : given;
   }
 
-  /**
-   * Reads several policies, each once, and their lists.
-   * @throws Failure of the first that cannot be read or used, with what is wrong with the others
-   */
+  /** Reads several policies, each once, and their lists. @throws Failure of the first that cannot be read or used, with what is wrong with the others */
   async readAll(names: readonly string[]): Promise<PolicyWithLists[]> {
-    const policies: PolicyWithLists[] = [];
-    const unusable: PlacedFailure[] = [];
-    for (const file of new Set(names)) {
-      try {
-        policies.push(await this.#readOneOf(file));
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        unusable.push({file, line: 1, failure: error});
-      }
-    }
-    refuseUnusable(unusable);
+    const policies = await readEach(names, (file) => this.#readOneOf(file));
     refuseUseless(this.flags, policies);
     return policies;
   }
@@ -136,7 +121,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
     needsName: boolean,
   ): Promise<Target> {
     const {client, server, inUse, session} = connection;
-    for (const {policy} of policies) refuseOtherServer(policy, server);
+    refuseOthers(policies, server, null);
     const common = {
       client,
       server,
@@ -154,7 +139,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
       return undefined;
     });
     const account = own && `@${own.acct}`;
-    for (const {policy} of policies) refuseOtherAccount(policy, account && handleOf(account, server.host));
+    refuseOthers(policies, server, account && handleOf(account, server.host));
     return {
       ...common,
       account,
@@ -182,12 +167,9 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
 }
 
 async function checkAccounts(policies: readonly PolicyWithLists[], members: readonly Member[], session: Session): Promise<void> {
-  for (const {policy} of policies)
-    for (const {connection, handle, label} of members) {
-      refuseOtherServer(policy, connection.server);
-      // An account whose name is not known yet is checked later, without stopping the others.
-      if (label !== undefined && handle !== undefined) refuseOtherAccount(policy, handle);
-    }
+  // A single account, and one whose name is not known yet, are checked later: they do not stop others.
+  for (const {connection, handle, label} of members)
+    refuseOthers(policies, connection.server, label === undefined ? null : (handle ?? null));
   const inUse = members.map(({connection, handle}) => handle ?? ownHandle(connection));
   const named = policies.filter(({policy}) => policy.variants !== undefined);
   if (named.length === 0 || inUse.includes(undefined) || !session.traits.hasNotes) return;

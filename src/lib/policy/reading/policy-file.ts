@@ -166,16 +166,28 @@ function notAnAccount(text: string): string {
 }
 
 /**
+ * @param server the server that policies are about to be used with
+ * @param account as in `ana@pix.example`; null: not known yet, undefined: the server does not say
+ * @throws Failure `usage` when one of the policies is not for them
+ */
+export function refuseOthers(policies: readonly {readonly policy: Policy}[], server: URL, account: string | null | undefined): void {
+  for (const {policy} of policies) {
+    refuseOtherServer(policy, server);
+    if (account !== null) refuseOtherAccount(policy, account);
+  }
+}
+
+/**
  * @param other the server that the policy is about to be used with
  * @throws Failure `usage` when the policy is for another server
  */
-export function refuseOtherServer({server}: Policy, other: URL): void {
+function refuseOtherServer({server}: Policy, other: URL): void {
   if (server === undefined || server.value.origin === other.origin) return;
   throw new Failure('usage', `The policy is for ${server.value.host} (${server.where}), not for ${other.host}`);
 }
 
 /** @param account as in `ana@pix.example`; undefined where it is not known @throws Failure `usage` when the policy is not for it */
-export function refuseOtherAccount({file, accounts, variants}: Policy, account: string | undefined): void {
+function refuseOtherAccount({file, accounts, variants}: Policy, account: string | undefined): void {
   if (account === undefined) {
     if (accounts === undefined && variants === undefined) return;
     throw new Failure('usage', `${file} names accounts, and the server did not return the account of this token: nothing was sent`, {

@@ -11,7 +11,7 @@ import type {DomainRules, ListReference, Policy, Rules} from '../model/policy.js
 import {parsePolicy, type PolicySetting} from './policy-file.js';
 import {domainRulesIn, isOfDomains, kinds} from '../sections/index.js';
 import type {CountJson, ListJson} from '../model/documents.js';
-import {mistakesFailure, refuseUnusable} from '../source/mistakes.js';
+import {mistakesFailure, type PlacedFailure, refuseUnusable} from '../source/mistakes.js';
 
 type Loaded = ReadonlyMap<string, UsedList>;
 
@@ -73,6 +73,25 @@ export async function readPolicy(
   const loaded = new Map(used.map((one) => [keyOf(one.reference), one]));
   const showsPrivate = setting.comments === 'all';
   return {policy, domains: mergeRules(policy, loaded), ...(policy.variants && {lists: loaded}), ...(showsPrivate && {showsPrivate})};
+}
+
+/**
+ * Reads several policies, each once.
+ * @throws Failure of the first that cannot be read or used, with what is wrong with the others
+ */
+export async function readEach(files: readonly string[], read: (file: string) => Promise<PolicyWithLists>): Promise<PolicyWithLists[]> {
+  const policies: PolicyWithLists[] = [];
+  const unusable: PlacedFailure[] = [];
+  for (const file of new Set(files)) {
+    try {
+      policies.push(await read(file));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      unusable.push({file, line: 1, failure: error});
+    }
+  }
+  refuseUnusable(unusable);
+  return policies;
 }
 
 /** The policy file, and the paths or addresses of its lists. */

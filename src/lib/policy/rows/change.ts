@@ -1,12 +1,15 @@
 /** What apply, undo and restore have in common: what they change in accounts, what stops them, and what they leave. */
 import type {AccountFailure, Failure} from '../../client/failure.js';
+import type {Request} from '../../client/request.js';
+import type {Via} from '../../operations/operation.js';
 import {commandText} from '../../files/command-text.js';
 import type {PolicyWithLists} from '../reading/read-policy.js';
 import {followTexts} from './compare.js';
 import {checkExpected} from './digest.js';
 import {type Allowed, refuseFollowed, refuseGuarded} from './guards.js';
 import {doneText, leftFailure, type Noun, summaryText} from './plan.js';
-import {type Changes, type Run, Sending} from './sending.js';
+import {rowNames} from './row-text.js';
+import {type Changes, requestsOf, type Run, Sending} from './sending.js';
 import {filesIn, timeAfter} from './states.js';
 import type {Advice, Target} from './target.js';
 
@@ -74,6 +77,17 @@ export class Change {
       this.#sendings.push(sending);
       return sending;
     };
+  }
+
+  /** All requests of changes, for dry runs. */
+  requestsOf(changes: Changes, via: Via): Promise<Request[]> {
+    return requestsOf(changes, via);
+  }
+
+  /** The names of changes for people, by those for programs, where they differ. */
+  shownNames(all: readonly Changes[]): ReadonlyMap<string, string> {
+    const names = all.flatMap(({rows, target}) => rows.map((row) => rowNames(row, target.server.host)));
+    return new Map(names.filter(({name, shown}) => name !== shown).map(({name, shown}) => [name, shown]));
   }
 
   /** The question before changes are sent, with what they do to follows. @param actor the account, if there is only one */

@@ -64,12 +64,6 @@ async function sendRow(row: Row, target: Target, via: Via, begin: () => Promise<
   return perform(operation, input, via);
 }
 
-/** The names of changes for people, by those for programs, where they differ. */
-export function shownNames(all: readonly Changes[]): ReadonlyMap<string, string> {
-  const names = all.flatMap(({rows, target}) => rows.map((row) => rowNames(row, target.server.host)));
-  return new Map(names.filter(({name, shown}) => name !== shown).map(({name, shown}) => [name, shown]));
-}
-
 /** All requests of changes, for dry runs. */
 export async function requestsOf({rows, target}: Changes, via: Via): Promise<Request[]> {
   const requests = [];

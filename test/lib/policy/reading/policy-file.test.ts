@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {PrivateComments} from '../../../../src/lib/policy/model/domain-facts.js';
 import {kinds} from '../../../../src/lib/policy/sections/index.js';
-import {refuseOtherAccount, refuseOtherServer} from '../../../../src/lib/policy/reading/policy-file.js';
+import {refuseOthers} from '../../../../src/lib/policy/reading/policy-file.js';
 import {readPolicyText} from '../wanted.js';
 
 const example = `version: 1
@@ -269,10 +269,10 @@ test('a policy with an alias and a mistake is told the mistake', () => {
 
 test('refuses a policy for another server', () => {
   const policy = readPolicyText('version: 1\nserver: PIX.example/about', 'p.yml');
-  refuseOtherServer(policy, new URL('https://pix.example/'));
-  refuseOtherServer(readPolicyText('version: 1', 'p.yml'), new URL('https://other.example'));
+  refuseOthers([{policy}], new URL('https://pix.example/'), null);
+  refuseOthers([{policy: readPolicyText('version: 1', 'p.yml')}], new URL('https://other.example'), null);
   for (const other of ['https://other.example', 'http://pix.example', 'https://pix.example:8443']) {
-    expect(() => refuseOtherServer(policy, new URL(other))).toThrow(
+    expect(() => refuseOthers([{policy}], new URL(other), null)).toThrow(
       expect.objectContaining({code: 'usage', message: expect.stringContaining('The policy is for pix.example (p.yml:2)')}),
     );
   }
@@ -417,16 +417,17 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
   });
 
   test('refuses other accounts, and one that is not known', () => {
+    const server = new URL('https://pix.example');
     const policy = readPolicyText(base, 'p.yml');
-    refuseOtherAccount(policy, 'bo@other.example');
-    refuseOtherAccount(readPolicyText('version: 1', 'p.yml'), undefined);
-    expect(() => refuseOtherAccount(policy, 'bo@pix.example')).toThrow(
+    refuseOthers([{policy}], server, 'bo@other.example');
+    refuseOthers([{policy: readPolicyText('version: 1', 'p.yml')}], server, undefined);
+    expect(() => refuseOthers([{policy}], server, 'bo@pix.example')).toThrow(
       'The policy is not for bo@pix.example: its accounts (p.yml:2) do not include it',
     );
-    expect(() => refuseOtherAccount(policy, undefined)).toThrow(
+    expect(() => refuseOthers([{policy}], server, undefined)).toThrow(
       'p.yml names accounts, and the server did not return the account of this token',
     );
-    expect(() => refuseOtherAccount(readPolicyText('version: 1\nfor: {a@b.example: {}}', 'p.yml'), undefined)).toThrow(
+    expect(() => refuseOthers([{policy: readPolicyText('version: 1\nfor: {a@b.example: {}}', 'p.yml')}], server, undefined)).toThrow(
       'p.yml names accounts',
     );
   });
