@@ -43,7 +43,7 @@ async function loadedBy(around: Machine, args: readonly string[], env: Readonly<
   return [...fromFolder, ...others.map((url) => url.replace(`file://${root}/`, ''))];
 }
 
-const keyringOrOAuth = /@napi-rs|lib\/auth\/keyring|oauth4webapi|lib\/auth\/(oauth|token-request|sign-in|browser)|node_modules\/open\//;
+const keyringOrOAuth = /@napi-rs|lib\/auth\/keyring|oauth4webapi|lib\/auth\/(oauth|sign-in|browser)|node_modules\/open\//;
 const profileStore = /lib\/auth\/(profile-store|profile-token|secrets|json-file|vault)/;
 
 const found = (files: readonly string[], what: RegExp): string[] => files.filter((file) => what.test(file));

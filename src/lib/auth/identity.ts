@@ -50,14 +50,6 @@ interface Sourced<Value, Source> {
   readonly source: Source;
 }
 
-interface Decision {
-  /** The server that a flag or the environment names. */
-  readonly named: Sourced<URL, ServerSource> | undefined;
-  readonly profile: Sourced<Profile, ProfileSource> | undefined;
-  /** The variable that holds a token, which wins over the profile's. */
-  readonly variable: TokenVariable | undefined;
-}
-
 async function noServer(known: KnownProfiles): Promise<Failure> {
   const {profiles} = await known.list();
   const names = profiles.map(({name}) => name).join(', ');
@@ -112,7 +104,8 @@ function namedServer({server, profile, allowHttp = false, environment}: Identity
   return {value: parseServer(named, 'PIXELCTL_SERVER', allowHttp), source: 'PIXELCTL_SERVER'};
 }
 
-async function decide(request: IdentityRequest): Promise<Decision> {
+/** The server that a flag or the environment names; the variable that holds a token; and the profile, over whose token that wins. */
+async function decide(request: IdentityRequest) {
   const named = namedServer(request);
   const variable = request.profile === undefined ? tokenVariable(request.environment) : undefined;
   // With a server and a token given, the saved profiles do not matter and are not read.
@@ -129,37 +122,6 @@ export async function profileInUse(request: IdentityRequest): Promise<{name: str
   const isElsewhere = named !== undefined && named.value.origin !== profile?.value.server;
   if (profile === undefined || variable !== undefined || isElsewhere) return undefined;
   return {name: profile.value.name, source: profile.source};
-}
-
-/** The server of the environment's token: any server when the environment names none. */
-function homeOfToken(environment: Environment, url: URL): URL {
-  const named = environment['PIXELCTL_SERVER'] ?? '';
-  return named === '' ? url : parseServer(named, 'PIXELCTL_SERVER', true);
-}
-
-function withTokenOfEnvironment(server: URL, variable: TokenVariable, environment: Environment): Pick<Identity, 'token' | 'tokenSource'> {
-  const home = homeOfToken(environment, server);
-  if (home.origin === server.origin) return {tokenSource: variable, token: () => environmentToken(environment)};
-  return {
-    tokenSource: undefined,
-    async token() {
-      if ((await environmentToken(environment)) !== undefined) throw withheld('the environment', home.host, server.host);
-      return undefined;
-    },
-  };
-}
-
-/** The server gets no token, because the profile belongs to another server. */
-function withoutToken(server: URL, {value, source}: Sourced<Profile, ProfileSource>): Pick<Identity, 'token' | 'tokenSource'> {
-  return {
-    tokenSource: undefined,
-    async token() {
-      // Nobody named the active profile for this server, so this is no mistake: there is just no token.
-      if (source === 'the active profile') return undefined;
-      const hint = `use a profile of ${server.host}, or leave out the server to use that of ${value.name}`;
-      throw withheld(`profile ${value.name}`, new URL(value.server).host, server.host, hint);
-    },
-  };
 }
 
 /** Corrects the name of the account to that on its own server: earlier versions stored the name as the server sent it. */
@@ -187,16 +149,41 @@ export async function identify(options: IdentityOptions): Promise<Identity> {
   const server = named?.value ?? (profile && parseServer(profile.value.server, `Profile ${profile.value.name}`, allowHttp));
   const source = named?.source ?? profile?.source;
   if (server === undefined || source === undefined) throw await noServer(options.profiles);
-  const where = {server, source, profile: undefined, isAdmin: undefined};
-  if (variable !== undefined) return {...where, ...withTokenOfEnvironment(server, variable, environment)};
-  if (profile === undefined) return {...where, tokenSource: undefined, token: async () => undefined};
-  if (profile.value.server !== server.origin) return {...where, ...withoutToken(server, profile)};
+  const {origin, host} = server;
+  const bare = {server, source, profile: undefined, isAdmin: undefined, tokenSource: undefined};
+  if (variable !== undefined) {
+    const ownServer = environment['PIXELCTL_SERVER'] ?? '';
+    const home = ownServer === '' ? server : parseServer(ownServer, 'PIXELCTL_SERVER', true);
+    const isHome = home.origin === origin;
+    return {
+      ...bare,
+      tokenSource: isHome ? variable : undefined,
+      async token() {
+        const token = await environmentToken(environment);
+        if (token !== undefined && !isHome) throw withheld('the environment', home.host, host);
+        return token;
+      },
+    };
+  }
+  const isElsewhere = profile?.value.server !== origin;
+  // Nobody named the active profile for another server, so this is no mistake: there is just no token.
+  if (profile === undefined || (isElsewhere && profile.source === 'the active profile')) return {...bare, token: async () => undefined};
+  const {value, source: tokenSource} = profile;
+  if (isElsewhere) {
+    const hint = `use a profile of ${host}, or leave out the server to use that of ${value.name}`;
+    return {
+      ...bare,
+      async token() {
+        throw withheld(`profile ${value.name}`, new URL(value.server).host, host, hint);
+      },
+    };
+  }
   return {
-    ...where,
-    profile: withOwnHost(profile.value, warn),
-    isAdmin: hasAdminScopes(profile.value),
-    tokenSource: profile.source,
-    token: (refused) => tokenOf(profile.value, refused),
+    ...bare,
+    profile: withOwnHost(value, warn),
+    isAdmin: hasAdminScopes(value),
+    tokenSource,
+    token: (refused) => tokenOf(value, refused),
   };
 }
 
