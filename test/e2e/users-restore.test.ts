@@ -18,7 +18,7 @@ const restore = (...more: readonly string[]) => ['users', 'update', ...more, '--
 
 const flagsOf = (one: Desk, names: readonly string[] = people) => Promise.all(names.map((name) => moderation(one, name)));
 
-/** `update 260` */
+/** `update 263` */
 const linesIn = (one: Desk, name = file): readonly string[] =>
   one.lines(name).map(({action, user}) => `${String(action)} ${Object(user).username}`);
 
@@ -200,8 +200,8 @@ describe('what is refused, and nothing is sent', () => {
       const words = ['users', 'update', ...names, '--restore', file, '--dry-run', '--json'];
       return (await one.run([...words, '-q', '.requests[].body | "\\(.id) \\(.action)"'])).stdout;
     };
-    expect(await dry()).toBe('260 unlisted\n260 cw\n');
-    expect(await dry('260')).toBe('260 unlisted\n260 cw\n');
+    expect(await dry()).toBe('263 unlisted\n263 cw\n');
+    expect(await dry('263')).toBe('263 unlisted\n263 cw\n');
     expect(await dry('@deals10')).toMatch(/^\S.* unlisted\n.* cw\n.* no_autolink\n$/);
     expect(one.server.exchanges).toHaveLength(length);
   });

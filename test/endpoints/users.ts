@@ -38,7 +38,7 @@ export const rows: readonly Row[] = [
     requests: [{input: {query: {user_id: '142'}}, sends: `GET ${path}/get?refresh=1&user_id=142`}],
     ...alike({
       args: ['users', 'get', '@bob'],
-      sent: [{line: `GET ${path}/list?q=bob`}, {line: `GET ${path}/get?refresh=1&user_id=228`}],
+      sent: [{line: `GET ${path}/list?q=bob`}, {line: `GET ${path}/get?refresh=1&user_id=3`}],
       shows: ['user              @bob', 'unlisted          no', 'links             yes'],
     }),
   }),
@@ -55,8 +55,8 @@ export const rows: readonly Row[] = [
       sent: [
         {line: `GET ${path}/list?q=bob`},
         {line: 'GET /api/v1/accounts/verify_credentials'},
-        {line: `GET ${path}/get?refresh=1&user_id=228`},
-        {line: `POST ${path}/action`, json: {id: '228', action: 'unlisted'}},
+        {line: `GET ${path}/get?refresh=1&user_id=3`},
+        {line: `POST ${path}/action`, json: {id: '3', action: 'unlisted'}},
       ],
       shows: ['unlisted          yes', 'content warnings  no', 'links             yes'],
       says: 'Unlisted @bob.\n',
@@ -74,8 +74,8 @@ export const rows: readonly Row[] = [
       sent: [
         {line: `GET ${path}/list?q=bob`},
         {line: 'GET /api/v1/accounts/verify_credentials'},
-        {line: `POST ${path}/action`, json: {id: '228', action: 'refresh_stats'}},
-        {line: `POST ${path}/action`, json: {id: '228', action: 'delete'}},
+        {line: `POST ${path}/action`, json: {id: '3', action: 'refresh_stats'}},
+        {line: `POST ${path}/action`, json: {id: '3', action: 'delete'}},
       ],
       shows: [],
       says: 'Deleted @bob.\n',

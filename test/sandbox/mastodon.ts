@@ -14,15 +14,14 @@ import {
 import {followsOfDomain} from '../../src/lib/api/admin-entities.js';
 import {measure} from '../../src/lib/api/internal.js';
 import {membersOf} from '../../src/lib/api/schema.js';
-import {withMicroseconds} from '../../src/lib/sandbox/account-payloads.js';
-import {linkHeader} from '../../src/lib/sandbox/pages.js';
-import type {Access} from '../../src/lib/sandbox/access.js';
+import {withMicroseconds} from '../../src/lib/sandbox/payloads.js';
+import {linkHeader} from '../../src/lib/sandbox/collection.js';
 import {generations, type ServerFacts} from '../../src/lib/sandbox/generation.js';
 import {abort, plainRefusal} from '../../src/lib/sandbox/refusal.js';
 import type {World} from '../../src/lib/sandbox/world.js';
 import {booleanOf, integerOf, textOf, type ReceivedFields} from '../../src/lib/sandbox/received-request.js';
 import {oauthRoutes} from '../../src/lib/sandbox/routes/oauth.js';
-import {keepPerWorld, route, type Call, type Route, type RouteAnswer} from '../../src/lib/sandbox/route.js';
+import {keepPerWorld, route, type Access, type Call, type Route, type RouteAnswer} from '../../src/lib/sandbox/route.js';
 
 interface Block {
   readonly id: number;
@@ -52,8 +51,8 @@ const unsaid: Settings = {
 
 /** The blocks of a server by id, the oldest first; at the start those that are seeded as instances. */
 const blocksOf = keepPerWorld((world) => {
-  const moderated = world.allInstances().filter(({banned, unlisted}) => banned || unlisted);
-  const rows = moderated.map(({id, domain, banned, notes, createdAt}): [number, Block] => [
+  const moderated = world.instances.list().filter(({banned, unlisted}) => banned || unlisted);
+  const rows = moderated.map(({id, domain, banned, notes, updatedAt: createdAt}): [number, Block] => [
     id,
     {...unsaid, id, domain, createdAt, severity: banned ? 'suspend' : 'silence', privateComment: notes && [notes].flat().join('; ')},
   ]);
@@ -163,18 +162,23 @@ function followsTo(world: World, {domain, include_subdomains: isWhole}: Readonly
     .length;
 }
 
+const unchecked = {onlyRules: {}};
+
 const mastodonRoutes: readonly Route[] = [
   // Clients can ask for the scopes that they registered for, and a token is a word without an end.
   ...oauthRoutes({
     askable: ({scopes}) => scopes,
     isGranted: () => true,
-    token: () => randomBytes(32).toString('hex'),
-    fields: ({scopes}) => ({scope: scopes.join(' '), created_at: Math.floor(Date.now() / 1000)}),
+    issue: ({request}) => ({
+      access_token: randomBytes(32).toString('hex'),
+      scope: request.scopes.join(' '),
+      created_at: Math.floor(Date.now() / 1000),
+    }),
   }),
-  route(listAdminDomainBlocks, list),
+  route(listAdminDomainBlocks, list, unchecked),
   route(getAdminDomainBlock, get),
-  route(addAdminDomainBlock, add),
-  route(updateAdminDomainBlock, update),
+  route(addAdminDomainBlock, add, unchecked),
+  route(updateAdminDomainBlock, update, unchecked),
   route(removeAdminDomainBlock, remove),
   route(measure, ({world, fields}) => {
     const keys = [fields['keys']].flat().filter((key) => key === followsOfDomain);

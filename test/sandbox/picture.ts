@@ -38,6 +38,10 @@ function mp4Of(number: number): Buffer {
   return Buffer.concat([brand, Buffer.from(`\0\0\0\u0010free${String(number).padStart(8, '0')}`, 'latin1')]);
 }
 
-/** A file of this type, another one for each number; undefined for photos, which the sandbox makes up itself. */
-export const fileOf = (mime: string, number: number): Buffer | undefined =>
-  mime === 'image/png' ? pngOf(number) : mime === 'video/mp4' ? mp4Of(number) : undefined;
+/** The first bytes of a photo, by which its type is recognized. */
+const jpegOf = (number: number): Buffer =>
+  Buffer.from(`ffd8ffe000104a46494600010100000100010000fffe000a${Buffer.from(String(number).padStart(8, '0')).toString('hex')}ffd9`, 'hex');
+
+/** A file of this type, another one for each number. */
+export const fileOf = (mime: string, number: number): Buffer =>
+  mime === 'image/png' ? pngOf(number) : mime === 'video/mp4' ? mp4Of(number) : jpegOf(number);

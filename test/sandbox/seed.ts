@@ -1,7 +1,7 @@
 /** Worlds that only tests start with, as one writes them down. */
-import {registerEverybody, timesOf, type Registration} from '../../src/lib/sandbox/demo.js';
+import {timesOf} from '../../src/lib/sandbox/demo.js';
 import {beginConversation, deliver, markRead, membershipOf} from '../../src/lib/sandbox/messaging.js';
-import type {Account, Instance, Post, World} from '../../src/lib/sandbox/world.js';
+import type {Account, NewAccount, NewInstance, Post, World} from '../../src/lib/sandbox/world.js';
 import {fileOf} from './picture.js';
 
 /** Of accounts: `user`, or `user@host` for people of other servers. Lists are oldest first, as all lists are. */
@@ -33,22 +33,13 @@ interface SeedConversation {
 export interface SeedState {
   /** Whose tokens are printed; the first account when left out. */
   readonly me?: string;
-  readonly accounts: readonly {
-    readonly acct: string;
-    readonly id?: string;
-    readonly name?: string;
-    readonly note?: string;
-    readonly locked?: boolean;
-    readonly admin?: boolean;
-    /** Of accounts of this server; registered long ago unless given. */
-    readonly user?: Registration;
-  }[];
+  readonly accounts: readonly Omit<NewAccount, 'createdAt'>[];
   /** More people who are registered here, after everything else was made. */
   readonly people?: readonly {
     readonly username: string;
     readonly accountId?: string;
     readonly admin?: boolean;
-    readonly user?: Registration;
+    readonly user?: NewAccount['user'];
     /** Oldest first. `heldBack`: the spam filter did; `gone`: it is not there any more. */
     readonly posts?: readonly {readonly id?: string; readonly text: string; readonly heldBack?: 'gone' | 'open'}[];
   }[];
@@ -60,12 +51,7 @@ export interface SeedState {
   readonly mutes?: Names;
   readonly domainBlocks?: readonly string[];
   /** Other servers; known since a month ago unless given. Notes that are a text were typed on the server's own page, and break the list of blocks. */
-  readonly instances?:
-    | readonly (Partial<Omit<Instance, 'createdAt' | 'updatedAt'>> & {
-        readonly domain: string;
-        readonly createdAt?: string;
-      })[]
-    | undefined;
+  readonly instances?: readonly (Omit<NewInstance, 'createdAt'> & {readonly createdAt?: string})[] | undefined;
   readonly filters?:
     | readonly {
         readonly id?: string;
@@ -102,13 +88,9 @@ export function seedWorld(world: World, seed: SeedState): Account {
   const {accounts, posts = [], conversations = [], notifications = [], reports = [], people = []} = seed;
   const spoken = conversations.reduce((sum, {messages}) => sum + messages.length + 1, 0);
   const next = timesOf(posts.length + spoken + notifications.length + reports.length);
-  const registrations = new Map<Account, Registration>();
   const named = new Map<string, Account>();
-  for (const [index, {user, ...one}] of accounts.entries()) {
-    const account = world.addAccount({...one, createdAt: daysAgo(accounts.length - index + 30)});
-    named.set(one.acct, account);
-    if (user !== undefined) registrations.set(account, user);
-  }
+  for (const [index, one] of accounts.entries())
+    named.set(one.acct, world.addAccount({...one, createdAt: daysAgo(accounts.length - index + 30)}));
   const person: Person = (acct) => {
     const account = named.get(acct);
     if (!account) throw new Error(`there is no account ${acct}`);
@@ -130,15 +112,13 @@ export function seedWorld(world: World, seed: SeedState): Account {
   }
   for (const {username, accountId, admin = false, user, posts: own = []} of people) {
     const createdAt = new Date();
-    const account = world.addAccount({acct: username, ...(accountId !== undefined && {id: accountId}), admin, createdAt});
-    registrations.set(account, user ?? {});
+    const account = world.addAccount({acct: username, ...(accountId !== undefined && {id: accountId}), admin, createdAt, user});
     for (const [index, {heldBack, ...given}] of own.entries()) {
       const post = world.addPost({...given, author: account, createdAt: new Date(createdAt.getTime() + (index + 1) * 60_000)});
       if (heldBack !== undefined) world.holdBack(post);
       if (heldBack === 'gone') world.posts.delete(post.id);
     }
   }
-  registerEverybody(world, registrations);
   return me;
 }
 

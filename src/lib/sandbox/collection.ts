@@ -1,66 +1,102 @@
-/** Serves lists in pages, as the records of their endpoints say and as real servers do. */
+/** Serves the items of a list as their records say and as real servers do: in pages, one by one, and what changes them. */
 import type {Endpoint} from '../api/endpoint.js';
-import {comparePositions, linkHeader, pageByCursor, type SortPosition} from './pages.js';
-import {integerOf, textOf, type ReceivedFields} from './received-request.js';
-import {route, type Call, type Route} from './route.js';
-import {validate, type FieldRules} from './rules.js';
+import {isFields, integerOf, textOf, type ReceivedFields} from './received-request.js';
+import {route, type Call, type Particulars, type Route, type RouteAnswer} from './route.js';
 
-type Listed = Pick<Endpoint, 'headers' | 'method' | 'path' | 'scope'>;
+type Action = 'add' | 'get' | 'list' | 'remove' | 'update';
 
 interface Store<Row> {
-  readonly rules: FieldRules;
+  /** In the order in which they are listed. */
   readonly rows: (call: Call) => readonly Row[];
   readonly show: (row: Row, call: Call) => unknown;
-  /** The values that rows are ordered by; without it, pages have numbers. */
-  readonly position?: (row: Row) => SortPosition;
-  readonly ascends?: boolean;
+  /** The item in the path. @throws Refusal where there is none */
+  readonly find?: (call: Call) => Row;
+  readonly add?: (call: Call) => Row;
+  readonly update?: (row: Row, call: Call) => void;
+  readonly remove?: (row: Row, call: Call) => void;
 }
 
-interface Pages {
+interface Pages<Row> {
   /** How many items a page has unless the request asks for another number, and how many at most. */
   readonly usual: number;
   readonly most: number;
+  /** The values that items are ordered by; without it, pages have numbers. */
+  readonly position?: (row: Row) => SortPosition;
+  readonly ascends?: boolean;
   /** Servers call the next page of some lists `prev`, and the one before it `next`. */
   readonly isReversed?: boolean;
 }
 
-/** Makes the route of a list whose `Link` header has the addresses of other pages. */
+/** Makes the routes of a list, one for each record. Without pages it is sent whole. */
 export function collection<Row>(
-  record: Listed,
-  {rules, rows, show, position, ascends = false}: Store<Row>,
-  {usual, most, isReversed = false}: Pages,
-): Route {
-  return route(record, (call) => {
-    const {world, fields, part} = call;
-    validate(fields, rules);
-    const limit = Math.min(integerOf(fields['limit'], usual), most);
-    const at = (name: string, value: number | string | null) =>
-      value === null ? null : `${world.linkUrl}${record.path.replace('{id}', () => part('id'))}?limit=${limit}&${name}=${value}`;
-    const all = rows(call);
-    const body = (items: readonly Row[]) => items.map((row) => show(row, call));
-    if (position === undefined) {
-      const page = Math.max(1, integerOf(fields['page'], 1));
-      const end = page * limit;
-      const links = {next: at('page', all.length > end ? page + 1 : null), prev: at('page', page > 1 ? page - 1 : null)};
-      return {body: body(all.slice(end - limit, end)), headers: linkHeader(links)};
-    }
-    const {items, next, prev} = pageByCursor(all, position, {cursor: textOf(fields['cursor']), limit, ascends});
-    const cursors = isReversed ? {next: prev, prev: next} : {next, prev};
-    return {body: body(items), headers: linkHeader({next: at('cursor', cursors.next), prev: at('cursor', cursors.prev)})};
+  records: Readonly<Partial<Record<Action, Endpoint>>>,
+  {rows, show, find, add, update, remove}: Store<Row>,
+  {pages, ...particulars}: Readonly<Partial<Record<Action, Particulars>>> & {readonly pages?: Pages<Row>} = {},
+): readonly Route[] {
+  const onOne = (act?: Store<Row>['update'], answer = show) =>
+    act &&
+    ((call: Call): RouteAnswer => {
+      if (find === undefined) throw new Error('A collection with items has to find them');
+      const row = find(call);
+      act(row, call);
+      return {body: answer(row, call)};
+    });
+  const answers = {
+    list: (call: Call): RouteAnswer => {
+      const {items, headers} = pages
+        ? pageOf(rows(call), pages, `${call.world.linkUrl}${records.list?.path}`, call)
+        : {items: rows(call), headers: {}};
+      return {body: items.map((row) => show(row, call)), headers};
+    },
+    get: onOne(() => {}),
+    add: add && ((call: Call): RouteAnswer => ({body: show(add(call), call)})),
+    update: onOne(update),
+    remove: onOne(remove, () => ({})),
+  };
+  return (['list', 'get', 'add', 'update', 'remove'] as const).flatMap((action) => {
+    const [record, answer] = [records[action], answers[action]];
+    return record && answer ? [route(record, answer, particulars[action])] : [];
   });
+}
+
+/** One page of a list, and the `Link` header with the addresses of others. */
+function pageOf<Row>(
+  all: readonly Row[],
+  {usual, most, position, ascends = false, isReversed = false}: Pages<Row>,
+  url: string,
+  {fields, part}: Call,
+): {readonly items: readonly Row[]; readonly headers: Readonly<Record<string, string>>} {
+  const limit = Math.min(integerOf(fields['limit'], usual), most);
+  const at = (name: string, value: number | string | null) =>
+    value === null ? null : `${url.replace('{id}', () => part('id'))}?limit=${limit}&${name}=${value}`;
+  if (position === undefined) {
+    const page = Math.max(1, integerOf(fields['page'], 1));
+    const end = page * limit;
+    const links = {next: at('page', all.length > end ? page + 1 : null), prev: at('page', page > 1 ? page - 1 : null)};
+    return {items: all.slice(end - limit, end), headers: linkHeader(links)};
+  }
+  const {items, next, prev} = pageByCursor(all, position, {cursor: textOf(fields['cursor']), limit, ascends});
+  const cursors = isReversed ? {next: prev, prev: next} : {next, prev};
+  return {items, headers: linkHeader({next: at('cursor', cursors.next), prev: at('cursor', cursors.prev)})};
+}
+
+/** One page of a list for admins whose pages have numbers. */
+export function numberedPage<Row>(rows: readonly Row[], {fields}: Call): readonly Row[] {
+  const end = Math.max(1, integerOf(fields['page'], 1)) * 6;
+  return rows.slice(end - 6, end);
 }
 
 const adminPageSize = 10;
 
 /** Makes the route of a list for admins, who choose its order. The body has the addresses of other pages. */
-export function adminCollection<Row>(
-  record: Listed,
-  {rules, rows, show}: Pick<Store<Row>, 'rows' | 'rules' | 'show'>,
+export function adminList<Row>(
+  record: Endpoint,
+  {rows, show}: Pick<Store<Row>, 'rows' | 'show'>,
   position: (row: Row, fields: ReceivedFields) => SortPosition,
+  particulars: Particulars = {},
 ): Route {
-  return route(record, (call) => {
+  const list = (call: Call): RouteAnswer => {
     const {world, fields} = call;
-    validate(fields, {sort: 'in:asc,desc', ...rules});
     const {cursor, ...asked} = fields;
     const ascends = asked['sort'] === 'asc';
     const at = (row: Row) => position(row, fields);
@@ -77,5 +113,69 @@ export function adminCollection<Row>(
         meta: {path, per_page: adminPageSize, next_cursor: next, prev_cursor: prev},
       },
     };
-  });
+  };
+  return route(record, list, particulars);
+}
+
+/** The `Link` header with these addresses; no header when there are none. */
+export function linkHeader(links: Readonly<Record<'next' | 'prev', string | null | undefined>>): Readonly<Record<string, string>> {
+  const given = (['next', 'prev'] as const).flatMap((rel) => (links[rel] ? [`<${links[rel]}>; rel="${rel}"`] : []));
+  return given.length === 0 ? {} : {link: given.join(', ')};
+}
+
+/** The values that an item is ordered by, most significant first. They are part of an opaque cursor. */
+export type SortPosition = Readonly<Record<string, unknown>>;
+
+interface Cursor {
+  readonly position: SortPosition;
+  readonly forward: boolean;
+}
+
+/**
+ * One page of a list by an opaque cursor. A cursor that cannot be read means the first page.
+ * @param items in their order: the greatest first, unless they ascend
+ */
+export function pageByCursor<Item>(
+  items: readonly Item[],
+  positionOf: (item: Item) => SortPosition,
+  {cursor: text, limit, ascends = false}: {readonly cursor: string | null; readonly limit: number; readonly ascends?: boolean},
+): {readonly items: readonly Item[]; readonly next: string | null; readonly prev: string | null} {
+  const cursor = text === null ? null : readCursor(text);
+  const isAfter = (item: Item, {position, forward}: Cursor) =>
+    comparePositions(positionOf(item), position) * (forward === ascends ? -1 : 1) < 0;
+  const side = items.filter((item) => cursor === null || isAfter(item, cursor));
+  const shown = cursor === null || cursor.forward ? side.slice(0, limit) : side.slice(-limit);
+  const more = side.length > limit;
+  const [first, last] = [shown[0], shown.at(-1)];
+  return {
+    items: shown,
+    next: last !== undefined && (cursor?.forward === false || more) ? writeCursor(positionOf(last), true) : null,
+    prev: first !== undefined && cursor !== null && (cursor.forward || more) ? writeCursor(positionOf(first), false) : null,
+  };
+}
+
+function writeCursor(position: SortPosition, forward: boolean): string {
+  return Buffer.from(JSON.stringify({...position, _pointsToNextItems: forward})).toString('base64url');
+}
+
+function readCursor(text: string): Cursor | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (!isFields(value)) return null;
+    const {_pointsToNextItems: forward, ...position} = value;
+    return {position, forward: forward !== false};
+  } catch {
+    return null;
+  }
+}
+
+/** Compares numbers as numbers and all else as texts. */
+function comparePositions(one: SortPosition, other: SortPosition): number {
+  for (const [name, value] of Object.entries(one)) {
+    const against = other[name];
+    if (against === undefined || value === against) continue;
+    if (typeof value === 'number') return value - Number(against);
+    return String(value) < String(against) ? -1 : 1;
+  }
+  return 0;
 }

@@ -1,7 +1,6 @@
 /** Fills a sandbox with accounts, posts and messages at the start. */
-import {countsOfAccount} from './account-payloads.js';
 import {beginConversation, deliver, markRead, membershipOf} from './messaging.js';
-import type {Account, User, World} from './world.js';
+import type {Account, World} from './world.js';
 
 /** A terminal's escape sequence for red text, and a character that reverses the reading direction. */
 const trickName = '\u001B[31mSly\u001B[0m \u202Egnp.exe';
@@ -44,7 +43,7 @@ const domainBlocks = ['spam.example.net', 'casino.example.com', 'xn--bse-sna.exa
 const publishedBlocks: World['publishedBlocks'] = [
   {domain: 'spam.example.net', comment: 'Spam'},
   {domain: 'loud.example.com', severity: 'silence', comment: 'Advertising, all day'},
-  {domain: 'hateful.example.org', obfuscate: true},
+  {domain: 'hateful.example.org', masked: 'hate***.*******.org'},
 ];
 
 const instances: readonly Parameters<World['addInstance']>[0][] = [
@@ -80,79 +79,46 @@ const reports: readonly {readonly by: string; readonly reason: string; readonly 
   {by: 'gita', reason: 'spam', about: 3},
 ];
 
-/** The first account of `between` started the conversation. `unread` counts the newest messages, which ana has not read. */
-const conversations: readonly {
-  readonly between: readonly string[];
-  readonly messages: readonly (readonly [from: string, text: string])[];
-  readonly unread?: number;
-  readonly hidden?: true;
-}[] = [
-  {
-    between: ['ana', 'kenji@photos.example.jp'],
-    messages: [
-      ['ana', 'Which paper did you print the harbour on?'],
-      ['kenji@photos.example.jp', '和紙です。とても薄いので気をつけて。'],
-    ],
-  },
-  {
-    between: ['ana', 'lena'],
-    messages: [['lena', 'Old news, you can hide this.']],
-    hidden: true,
-  },
-  {
-    between: ['ana', 'bob', 'clara', 'eiko'],
-    messages: [
-      ['ana', 'Photo walk on Saturday? 📸'],
-      ['clara', 'Yes! Where do we meet?'],
-      ['eiko', '🙌'],
-      ['bob', 'https://maps.example.org/harbour'],
-    ],
-    unread: 2,
-  },
-  {
-    between: ['bob', 'ana'],
-    messages: [
-      ['bob', 'Hi Ana!'],
-      ['ana', 'Hi Bob, how did the film come out?'],
-      ['bob', 'Overexposed.'],
-      ['bob', 'All of it.'],
-      ['ana', 'What did you meter on?'],
-      ['bob', 'The dog.'],
-      ['bob', 'A black dog, to be clear.'],
-      ['ana', 'Ah.'],
-      [
-        'bob',
-        'So here is what I think happened, in full. I set the meter for the dog because the dog was what I wanted, and the dog, as I said, is black, so the meter believed that the whole beach lay in deep shadow and opened everything up. The sand went white, the sea went white, and on the one frame where the dog had run out of the picture altogether there is nothing left but a very faint horizon. I have pinned that one to the wall. It is the best of the roll.',
-      ],
-      ['bob', 'Shall I bring the next one on Saturday?'],
-    ],
-    unread: 2,
-  },
-  {
-    between: ['sly', 'ana'],
-    messages: [['sly', 'You have won! \u001B[2J\u001B[H Open \u202Egnp.exe to see your prize.']],
-    unread: 1,
-  },
+/** Of each: its people, of whom the first one started it; how many of the newest messages ana has not read; and the messages. */
+const conversations: readonly (readonly [people: string, unread: number, ...messages: string[]])[] = [
+  [
+    'ana kenji@photos.example.jp',
+    0,
+    'ana: Which paper did you print the harbour on?',
+    'kenji@photos.example.jp: 和紙です。とても薄いので気をつけて。',
+  ],
+  ['ana lena', 0, 'lena: Old news, you can hide this.'],
+  [
+    'ana bob clara eiko',
+    2,
+    'ana: Photo walk on Saturday? 📸',
+    'clara: Yes! Where do we meet?',
+    'eiko: 🙌',
+    'bob: https://maps.example.org/harbour',
+  ],
+  [
+    'bob ana',
+    2,
+    'bob: Hi Ana!',
+    'ana: Hi Bob, how did the film come out?',
+    'bob: Overexposed.',
+    'bob: All of it.',
+    'ana: What did you meter on?',
+    'bob: The dog.',
+    'bob: A black dog, to be clear.',
+    'ana: Ah.',
+    'bob: So here is what I think happened, in full. I set the meter for the dog because the dog was what I wanted, and the dog, as I said, is black, so the meter believed that the whole beach lay in deep shadow and opened everything up. The sand went white, the sea went white, and on the one frame where the dog had run out of the picture altogether there is nothing left but a very faint horizon. I have pinned that one to the wall. It is the best of the roll.',
+    'bob: Shall I bring the next one on Saturday?',
+  ],
+  ['sly ana', 1, 'sly: You have won! \u001B[2J\u001B[H Open \u202Egnp.exe to see your prize.'],
 ];
 
-const notifications: readonly (readonly [type: string, from: string, post?: number])[] = [
-  ['follow', 'clara'],
-  ['favourite', 'felix', 0],
-  ['favourite', 'eiko', 0],
-  ['mention', 'bob', 2],
-  ['follow', 'kenji@photos.example.jp'],
-  ['reblog', 'kenji@photos.example.jp', 0],
-  ['direct', 'bob'],
-  ['favourite', 'gita', 1],
-  ['favourite', 'dmitri', 1],
-  ['mention', 'mirjam', 1],
-  ['follow', 'sly'],
-  ['favourite', 'marie@pixel.example.fr', 1],
-  ['direct', 'clara'],
-  ['reblog', 'hana', 1],
-  ['follow', 'newcomer'],
-  ['favourite', 'bob', 1],
-];
+/** Of each: its type, who did it, and the index of the post. */
+const notifications = (
+  'follow clara, favourite felix 0, favourite eiko 0, mention bob 2, follow kenji@photos.example.jp, reblog kenji@photos.example.jp 0, ' +
+  'direct bob, favourite gita 1, favourite dmitri 1, mention mirjam 1, follow sly, favourite marie@pixel.example.fr 1, direct clara, ' +
+  'reblog hana 1, follow newcomer, favourite bob 1'
+).split(', ');
 
 const names = (
   'Adele Boris Carmen Dario Elif Farid Greta Hugo Ilse Jonas Kaya Leon Maja ' +
@@ -173,34 +139,6 @@ export function timesOf(events: number): () => Date {
   };
 }
 
-/** What admins see of a registered person, in addition to the account. */
-export type Registration = Partial<Pick<User, 'counted' | 'email' | 'id' | 'ip'>> & {
-  readonly isUnverified?: boolean;
-  readonly isDisabled?: boolean;
-};
-
-/** Adds a user for each account of this server that has none yet, the oldest account first. */
-export function registerEverybody(world: World, registrations: ReadonlyMap<Account, Registration> = new Map()): void {
-  const known = new Set([...world.users.values()].map(({accountId}) => accountId));
-  const own = world.ownAccounts().filter(({id}) => !known.has(id));
-  for (const account of own.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime())) {
-    const {id: given, email, ip = null, isUnverified, isDisabled, counted} = registrations.get(account) ?? {};
-    const add = (id: number): User => ({
-      id,
-      accountId: account.id,
-      email: email ?? `${account.username}@example.com`,
-      emailVerifiedAt: isUnverified ? null : account.createdAt,
-      ip,
-      unlisted: false,
-      cw: false,
-      no_autolink: false,
-      counted: counted === undefined ? countsOfAccount(world, account) : counted,
-      state: isDisabled ? 'disabled' : 'active',
-    });
-    world.users.add(add, given);
-  }
-}
-
 /** Makes ids below all others, so that those do not depend on how many people are added. @param nth 0 for the account, then its posts */
 const idOf = (number: number, nth: number): string =>
   String(1_026_000_000_000_000_000n + BigInt(number) * 1_000_000_000_000n + BigInt(nth) * 7_340_033n + 4_241n);
@@ -208,66 +146,73 @@ const idOf = (number: number, nth: number): string =>
 /** An address from the range that is reserved for examples. */
 const addressOf = (number: number): string => `198.51.100.${1 + (number % 250)}`;
 
-/** The row of the first photo of these people, far away so that uploads are numbered from 1. */
-const firstRow = 900_000;
-
 const [photographers, advertisers] = [245, 40];
 
 /** Adds people for admins to moderate. Three hundred people are then active, and forty of them advertise. */
 function addPeople(world: World): void {
-  const registrations = new Map<Account, Registration>();
-  const add = (number: number, acct: string, name: string, note: string, hours: number, registration: Registration, admin = false) => {
-    const account = world.addAccount({acct, id: idOf(number, 0), name, note, admin, createdAt: new Date(Date.now() - hours * hour)});
-    registrations.set(account, registration);
+  const add = (number: number, hours: number, person: Parameters<World['addAccount']>[0]) => {
+    const account = world.addAccount({...person, id: idOf(number, 0), createdAt: new Date(Date.now() - hours * hour)});
     return (text: string, nth: number) => {
       const createdAt = new Date(account.createdAt.getTime() + nth * minute);
-      return world.addPost({id: idOf(number, nth), author: account, text, createdAt}, firstRow + world.media.size);
+      // Its photo is none of the uploads, so that those are numbered from 1.
+      const media = {row: 900_000 + world.posts.size, owner: account.id, mime: 'image/jpeg', createdAt, attached: true};
+      return world.addPost({id: idOf(number, nth), author: account, text, createdAt, media});
     };
   };
   // Some have not confirmed their address, are disabled or have no counts, and one is the second admin.
   for (let index = 0; index < photographers; index += 1) {
     const [name = '', pastime = ''] = [names[index % names.length], pastimes[Math.floor(index / names.length) % pastimes.length]];
     const left = photographers - index;
-    const counted =
-      left % 60 === 13 ? null : {statuses_count: (index * 7) % 90, following_count: (index * 5) % 60, followers_count: (index * 11) % 140};
-    const registration = {
-      isUnverified: left % 20 === 7,
-      isDisabled: index % 100 === 50,
-      counted,
-      ...(left % 3 === 0 && {ip: addressOf(index)}),
-    };
-    const post = add(index, `${name.toLowerCase()}.${pastime}`, name, `Mostly ${pastime}.`, left * 60, registration, index === 17);
+    const counted = {statuses_count: (index * 7) % 90, following_count: (index * 5) % 60, followers_count: (index * 11) % 140};
+    const post = add(index, left * 60, {
+      acct: `${name.toLowerCase()}.${pastime}`,
+      name,
+      note: `Mostly ${pastime}.`,
+      admin: index === 17,
+      user: {
+        ...(left % 20 === 7 && {emailVerifiedAt: null}),
+        state: index % 100 === 50 ? 'disabled' : 'active',
+        counted: left % 60 === 13 ? null : counted,
+        ip: left % 3 === 0 ? addressOf(index) : null,
+      },
+    });
     // The spam filter takes these posts for spam by mistake.
     if (left % 80 === 21) world.holdBack(post(`A print of my ${pastime} for whoever writes first.`, 1));
   }
   // These registered with the app in the last days, and the server has not counted their posts since.
   for (let index = 0; index < advertisers; index += 1) {
     const trade = trades[index % trades.length] ?? '';
-    const counted = {statuses_count: 0, following_count: index % 7, followers_count: index % 5 === 0 ? 1 : 0};
-    const registration = {isUnverified: index % 4 === 1, ip: addressOf(index % 5), counted};
-    const number = photographers + index;
-    const post = add(number, `${trade}${index + 10}`, `Best ${trade}`, `All ${trade}, all day`, (advertisers - index) * 5, registration);
+    const post = add(photographers + index, (advertisers - index) * 5, {
+      acct: `${trade}${index + 10}`,
+      name: `Best ${trade}`,
+      note: `All ${trade}, all day`,
+      user: {
+        ...(index % 4 === 1 && {emailVerifiedAt: null}),
+        ip: addressOf(index % 5),
+        counted: {statuses_count: 0, following_count: index % 7, followers_count: index % 5 === 0 ? 1 : 0},
+      },
+    });
     for (let nth = 1; nth <= 1 + (index % 4); nth += 1) {
       const posted = post(`CHEAP ${trade.toUpperCase()} HERE https://${trade}${index}.example/${nth}`, nth);
       if (index % 3 === 0) world.holdBack(posted);
       if (index % 12 === 9) world.posts.delete(posted.id);
     }
   }
-  registerEverybody(world, registrations);
 }
 
 function addConversations(world: World, me: Account, person: (acct: string) => Account, next: () => Date): void {
-  for (const {between, messages, unread = 0, hidden = false} of conversations) {
-    const [creator = '', ...others] = between.map((acct) => person(acct).id);
+  for (const [people, unread, ...messages] of conversations) {
+    const [creator = '', ...others] = people.split(' ').map((acct) => person(acct).id);
     const conversation = beginConversation(world, creator, others, {createdAt: next()});
-    for (const [from, text] of messages) {
+    for (const message of messages) {
+      const [from = '', text = ''] = message.split(/: (.*)/s);
       deliver(world, conversation, person(from).id, {text, emoji: text === '🙌'}, {createdAt: next()});
     }
     for (const member of conversation.members) {
       const read = conversation.messages.at(member.accountId === me.id ? -1 - unread : -1);
       if (member.state === 'active' && read) markRead(conversation, member, read.id);
     }
-    Object.assign(membershipOf(conversation, me.id) ?? {}, {hidden});
+    Object.assign(membershipOf(conversation, me.id) ?? {}, {hidden: people === 'ana lena'});
   }
 }
 
@@ -301,12 +246,14 @@ export function demo(world: World): Account {
       updatedAt: daysAgo(1),
     });
   }
-  const spoken = conversations.reduce((sum, {messages}) => sum + messages.length + 1, 0);
+  const spoken = conversations.reduce((sum, [, , ...messages]) => sum + messages.length + 1, 0);
   const next = timesOf(posts.length + spoken + notifications.length + reports.length);
   const made = posts.map(([by, text]) => world.addPost({author: person(by), text, createdAt: next()}));
   addConversations(world, me, person, next);
-  for (const [type, from, post] of notifications)
-    world.notify(me.id, type, person(from), post === undefined ? null : (made[post] ?? null), next());
+  for (const notification of notifications) {
+    const [type = '', from = '', post = ''] = notification.split(' ');
+    world.notify(me.id, type, person(from), post === '' ? null : (made[Number(post)] ?? null), next());
+  }
   for (const {by, reason, message = null, about} of reports) {
     const [type, id] = typeof about === 'string' ? ['user', person(about).id] : ['post', made[about ?? -1]?.id];
     world.report({by: person(by), reason, message, type, id: id ?? world.takeId(), createdAt: next()});
@@ -315,11 +262,7 @@ export function demo(world: World): Account {
   return me;
 }
 
-export function empty(world: World): Account {
-  const me = world.addAccount({acct: 'ana', name: 'Ana Lima'});
-  registerEverybody(world);
-  return me;
-}
+export const empty = (world: World): Account => world.addAccount({acct: 'ana', name: 'Ana Lima'});
 
 /** Adds accounts of this server until there are so many, named user2, user3 and so on, and other servers: server1.example, server2.example. */
 export function fillUp(world: World, least: {readonly accounts: number; readonly instances: number}): void {
@@ -328,8 +271,7 @@ export function fillUp(world: World, least: {readonly accounts: number; readonly
     if (!own.has(`user${number}`)) world.addAccount({acct: `user${number}`, name: `User ${number}`});
     own.add(`user${number}`);
   }
-  registerEverybody(world);
-  const known = new Set(world.allInstances().map(({domain}) => domain));
+  const known = new Set(world.instances.list().map(({domain}) => domain));
   for (let number = 1; known.size < least.instances; number += 1) {
     const domain = `server${number}.example`;
     if (!known.has(domain)) world.addInstance({domain, software: 'mastodon', user_count: number % 100, status_count: (number % 100) * 3});

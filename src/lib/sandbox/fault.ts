@@ -2,7 +2,7 @@
 import {endpoints} from '../api/endpoints.js';
 
 const kinds = ['status', 'delay', 'drop', 'truncate', 'html', 'rate-limit'] as const;
-const conditions = ['at', 'chance', 'after', 'times'] as const;
+const conditions = ['at', 'chance', 'after', 'times'];
 
 export interface Fault {
   readonly kind: (typeof kinds)[number];
@@ -48,13 +48,13 @@ const ranges: Readonly<Record<string, readonly [least: number, most: number]>> =
  * @throws Error that says what is wrong with the text
  */
 export function parseFault(text: string): Fault {
-  const [[name, value] = ['', null], ...given] = (text.match(/(?:"[^"]*"|[^,"])+/g) ?? []).map(readPart);
+  const [[name, value] = ['', ''], ...given] = (text.match(/(?:"[^"]*"|[^,"])+/g) ?? []).map(readPart);
   const kind = kinds.find((one) => one === name);
   if (kind === undefined) throw new Error(`unknown fault "${name}": use one of ${kinds.join(', ')}`);
-  const unknown = given.find(([one]) => !conditions.some((known) => known === one));
+  const unknown = given.find(([one]) => !conditions.includes(one));
   if (unknown !== undefined) throw new Error(`unknown condition "${unknown[0]}": use one of ${conditions.join(', ')}`);
   const said = new Map(given);
-  const readCondition = (one: string, fallback: number) => (said.has(one) ? readNumber(one, said.get(one) ?? null) : fallback);
+  const readCondition = (one: string, fallback: number) => (said.has(one) ? readNumber(one, said.get(one) ?? '') : fallback);
   return {
     kind,
     value: readValue(kind, value),
@@ -65,42 +65,44 @@ export function parseFault(text: string): Fault {
   };
 }
 
-/** A name and its value; null for a name alone. */
-function readPart(piece: string): readonly [name: string, value: string | null] {
-  const [, name = '', value = null] = /^([^=]*)(?:=(.*))?$/s.exec(piece) ?? [];
-  return [name.trim(), value && value.trim().replace(/^"(.*)"$/, '$1')];
+/** A name and its value, which is empty for a name alone. */
+function readPart(piece: string): readonly [name: string, value: string] {
+  const [name = '', value = ''] = piece.split(/=(.*)/s);
+  return [name.trim(), value.trim().replace(/^"(.*)"$/, '$1')];
 }
 
-function readValue(kind: Fault['kind'], value: string | null): number {
-  if (kind in ranges) return readNumber(kind, kind === 'rate-limit' ? (value ?? '1') : value);
-  if (kind === 'drop' && (value === 'before' || value === 'after')) return Number(value === 'after');
-  if (value === null) return 0;
+function readValue(kind: Fault['kind'], value: string): number {
+  if (kind === 'rate-limit' && value === '') return 1;
+  if (kind in ranges) return readNumber(kind, value);
+  if (value === '' || (kind === 'drop' && ['before', 'after'].includes(value))) return Number(value === 'after');
   throw new Error(kind === 'drop' ? `"drop" takes before or after, not "${value}".` : `"${kind}" takes no value.`);
 }
 
-function readNumber(name: string, value: string | null): number {
+function readNumber(name: string, value: string): number {
   const [least, most] = ranges[name] ?? [0, Infinity];
-  const parsed = value === null || value === '' ? NaN : Number(value);
+  const parsed = value === '' ? NaN : Number(value);
   if (parsed >= least && parsed <= most) return parsed;
   const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw new Error(`"${name}" takes a number ${range}, not "${value ?? ''}".`);
+  throw new Error(`"${name}" takes a number ${range}, not "${value}".`);
 }
 
 function readPlace(value: string): RegExp {
   const named = endpoints.find(({name}) => name === value);
-  const [, method = '.*', path] = named ? ['', named.method, named.path] : (/^(?:([A-Za-z]+) +)?(\/.*)$/.exec(value) ?? []);
+  const place = named ? `${named.method} ${named.path}` : value;
+  const [, method = '.*', path] = /^(?:([A-Za-z]+) +)?(\/.*)$/.exec(place) ?? [];
   if (path === undefined) throw new Error(`"at" takes a path, a method and a path, or the name of an endpoint, not "${value}".`);
-  const pieces = path
-    .split(/(\{[^{}]*\}|\*)/)
-    .map((piece) => (piece === '*' ? '.*' : piece.startsWith('{') ? '[^/]+' : piece.replace(/[.+?^$()[\]\\|{}]/g, String.raw`\$&`)));
-  return new RegExp(`^${method.toUpperCase()} ${pieces.join('')}$`);
+  const pattern = path
+    .replace(/[.+?^$()[\]\\|]/g, String.raw`\$&`)
+    .replaceAll('*', '.*')
+    .replaceAll(/\{[^{}]*\}/g, '[^/]+');
+  return new RegExp(`^${method.toUpperCase()} ${pattern}$`);
 }
 
 /** Each draw is the last one plus this number, modulo 1: draws then spread evenly, and are the same in every run. */
 const goldenRatio = 0.618_033_988_749_895;
 
-/** Decides which faults happen. @returns the faults of one request: all delays, then at most one other */
-export function faultPicker(faults: readonly Fault[]): (method: string, path: string) => readonly Fault[] {
+/** Decides which faults of a request happen: all delays, in milliseconds together, and the first of the others. */
+export function faultPicker(faults: readonly Fault[]): (method: string, path: string) => {delay: number; other: Fault | undefined} {
   const counts = new Map<Fault, {seen: number; happened: number}>();
   const happens = (fault: Fault) => {
     const {seen, happened} = counts.get(fault) ?? {seen: 0, happened: 0};
@@ -110,7 +112,7 @@ export function faultPicker(faults: readonly Fault[]): (method: string, path: st
   };
   return (method, path) => {
     const now = faults.filter((fault) => fault.at.test(`${method} ${path}`) && happens(fault));
-    const other = now.find(({kind}) => kind !== 'delay');
-    return [...now.filter(({kind}) => kind === 'delay'), ...(other ? [other] : [])];
+    const delay = now.reduce((sum, {kind, value}) => sum + (kind === 'delay' ? value : 0), 0);
+    return {delay, other: now.find(({kind}) => kind !== 'delay')};
   };
 }

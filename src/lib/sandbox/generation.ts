@@ -1,4 +1,4 @@
-/** The releases that the sandbox can imitate. */
+/** The releases that the sandbox can imitate, and what differs between them. */
 export type Generation = '0.12.6' | '2026';
 
 export interface ServerFacts {
@@ -26,31 +26,12 @@ export interface ServerFacts {
   readonly codeLifetime: number;
 }
 
-const of2025: ServerFacts = {
-  version: '0.12.6',
-  apiVersion: '3.5.3 (compatible; Pixelfed 0.12.6)',
-  is2026: false,
-  offers: (path) => !/^\/api\/(?:v1\.1\/direct\/(?:conversations|unread_count)|v2\.1\/)/.test(path),
-  adminScopes: ['admin:read', 'admin:write'],
-  requestsPerMinute: null,
-  authorizationsPerMinute: null,
-  tokensPerMinute: 60,
-  domainLimit: 50,
-  blockLimit: 50,
-  muteLimit: 50,
-  threadMessageLength: 500,
-  push: true,
-  oauth: true,
-  tokenLifetime: 365 * 24 * 60 * 60,
-  codeLifetime: 600,
-};
-
-const of2026: ServerFacts = {
-  ...of2025,
+const newest: ServerFacts = {
   version: '0.13.0',
   apiVersion: '3.5.3 (compatible; Pixelfed 0.13.0)',
   is2026: true,
   offers: () => true,
+  adminScopes: ['admin:read', 'admin:write'],
   requestsPerMinute: 512,
   authorizationsPerMinute: 10,
   tokensPerMinute: 10,
@@ -58,6 +39,24 @@ const of2026: ServerFacts = {
   blockLimit: 200,
   muteLimit: 500,
   threadMessageLength: 2000,
+  push: true,
+  oauth: true,
+  tokenLifetime: 365 * 24 * 60 * 60,
+  codeLifetime: 600,
 };
 
-export const generations: Readonly<Record<Generation, ServerFacts>> = {'0.12.6': of2025, 2026: of2026};
+const older: Partial<ServerFacts> = {
+  version: '0.12.6',
+  apiVersion: '3.5.3 (compatible; Pixelfed 0.12.6)',
+  is2026: false,
+  offers: (path) => !/^\/api\/(?:v1\.1\/direct\/(?:conversations|unread_count)|v2\.1\/)/.test(path),
+  requestsPerMinute: null,
+  authorizationsPerMinute: null,
+  tokensPerMinute: 60,
+  domainLimit: 50,
+  blockLimit: 50,
+  muteLimit: 50,
+  threadMessageLength: 500,
+};
+
+export const generations: Readonly<Record<Generation, ServerFacts>> = {'0.12.6': {...newest, ...older}, 2026: newest};

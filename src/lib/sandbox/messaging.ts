@@ -14,15 +14,14 @@ interface Made {
   readonly createdAt?: Date;
 }
 
-export const membershipOf = (conversation: Conversation, accountId: string): Membership | undefined =>
-  conversation.members.find((member) => member.accountId === accountId);
+export const membershipOf = (conversation: Conversation | undefined, accountId: string): Membership | undefined =>
+  conversation?.members.find((member) => member.accountId === accountId);
 
 /** The conversation of exactly these people. */
-export function conversationAmong(world: World, accountIds: readonly string[]): Conversation | undefined {
-  return [...world.conversations.values()].find(
+export const conversationAmong = (world: World, accountIds: readonly string[]): Conversation | undefined =>
+  [...world.conversations.values()].find(
     ({members}) => members.length === accountIds.length && members.every(({accountId}) => accountIds.includes(accountId)),
   );
-}
 
 /** Starts a conversation. Local accounts that do not follow its creator get it as a request. */
 export function beginConversation(
@@ -31,14 +30,17 @@ export function beginConversation(
   otherIds: readonly string[],
   {id, createdAt = new Date()}: Made = {},
 ): Conversation {
-  const stateOf = (otherId: string): Membership['state'] =>
-    world.account(otherId).domain === null && !world.follows.has(otherId, creatorId) ? 'request' : 'active';
-  const unread = {muted: false, hidden: false, last_read_message_id: null};
-  const join = (accountId: string, state: Membership['state']) => ({accountId, state, ...unread});
+  const isAsked = (otherId: string) => world.account(otherId).domain === null && !world.follows.has(otherId, creatorId);
   const conversation: Conversation = {
     id: world.takeId(id),
     type: otherIds.length === 1 ? 'dm' : 'group',
-    members: [join(creatorId, 'active'), ...otherIds.map((otherId) => join(otherId, stateOf(otherId)))],
+    members: [creatorId, ...otherIds].map((accountId) => ({
+      accountId,
+      state: accountId !== creatorId && isAsked(accountId) ? 'request' : 'active',
+      muted: false,
+      hidden: false,
+      last_read_message_id: null,
+    })),
     messages: [],
     createdAt,
     lastActivity: null,
@@ -51,22 +53,21 @@ export function beginConversation(
 export const visibleMessages = (world: World, {messages}: Conversation, viewerId: string): readonly StoredMessage[] =>
   messages.filter(({sender_id: sender}) => !world.blocks.has(viewerId, sender));
 
-export function unreadMessages(
-  world: World,
-  conversation: Conversation,
-  {accountId, state, last_read_message_id: read}: Membership,
-): readonly StoredMessage[] {
-  if (state === 'left') return [];
-  return visibleMessages(world, conversation, accountId).filter(
-    ({id, sender_id: sender}) => sender !== accountId && (read === null || compareIds(id, read) > 0),
+/** Whether a member has read up to the message. */
+export const hasRead = ({last_read_message_id: read}: Membership, {id}: StoredMessage): boolean =>
+  read !== null && compareIds(read, id) >= 0;
+
+export function unreadMessages(world: World, conversation: Conversation, member: Membership): readonly StoredMessage[] {
+  if (member.state === 'left') return [];
+  return visibleMessages(world, conversation, member.accountId).filter(
+    (message) => message.sender_id !== member.accountId && !hasRead(member, message),
   );
 }
 
 /** Moves the read marker to the newest message up to the given one; it never goes back. */
-export function markRead(conversation: Conversation, membership: Membership, upTo: string | null): void {
+export function markRead(conversation: Conversation, member: Membership, upTo: string | null): void {
   const reached = conversation.messages.findLast(({id}) => upTo === null || compareIds(id, upTo) <= 0);
-  const {last_read_message_id: read} = membership;
-  if (reached && (read === null || compareIds(reached.id, read) > 0)) membership.last_read_message_id = reached.id;
+  if (reached && !hasRead(member, reached)) member.last_read_message_id = reached.id;
 }
 
 /** @throws Refusal while the sender has to wait for the request to be accepted: one message is allowed before */

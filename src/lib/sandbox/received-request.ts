@@ -8,35 +8,31 @@ export type ReceivedFields = Readonly<Record<string, unknown>>;
 /** A nested map under construction; its keys keep their order, and lists are maps with the keys 0, 1, 2. */
 class Branch extends Map<string, Branch | File | string> {
   /** The key of the next element: 1 more than the highest one. */
-  next = 0;
-}
+  #next = 0;
 
-/** The keys of `a[b][]`: `a`, `b` and `''`. */
-function keysOf(name: string): readonly string[] {
-  const [, first = '', rest = ''] = /^(.[^[]*)((?:\[[^[\]]*\])*)/s.exec(name) ?? [];
-  return [first, ...(rest.match(/\[[^[\]]*\]/g) ?? []).map((key) => key.slice(1, -1))];
+  put([name = '', ...deeper]: readonly string[], value: File | string): void {
+    const key = name === '' ? String(this.#next) : name;
+    if (/^\d+$/.test(key)) this.#next = Math.max(this.#next, Number(key) + 1);
+    const existing = this.get(key);
+    const member = deeper.length === 0 ? value : existing instanceof Branch ? existing : new Branch();
+    this.set(key, member);
+    if (member instanceof Branch) member.put(deeper, value);
+  }
+
+  settle(): unknown {
+    const members = [...this].map(([key, member]) => [key, member instanceof Branch ? member.settle() : member] as const);
+    return members.every(([key], index) => key === String(index)) ? members.map(([, member]) => member) : Object.fromEntries(members);
+  }
 }
 
 /** Reads names such as `a[b][]` the PHP way: every `[]` opens a new element, even next to a sibling of the same name. */
 export function nest(pairs: Iterable<readonly [string, File | string]>): ReceivedFields {
   const root = new Branch();
-  for (const [name, value] of pairs) put(root, keysOf(name), value);
-  return Object.fromEntries([...root].map(([name, value]) => [name, settle(value)]));
-}
-
-function put(branch: Branch, [name = '', ...deeper]: readonly string[], value: File | string): void {
-  const key = name === '' ? String(branch.next) : name;
-  if (/^\d+$/.test(key)) branch.next = Math.max(branch.next, Number(key) + 1);
-  const existing = branch.get(key);
-  const member = deeper.length === 0 ? value : existing instanceof Branch ? existing : new Branch();
-  branch.set(key, member);
-  if (member instanceof Branch) put(member, deeper, value);
-}
-
-function settle(value: Branch | File | string): unknown {
-  if (!(value instanceof Branch)) return value;
-  const members = [...value].map(([key, member]) => [key, settle(member)] as const);
-  return members.every(([key], index) => key === String(index)) ? members.map(([, member]) => member) : Object.fromEntries(members);
+  for (const [name, value] of pairs) {
+    const [, first = '', rest = ''] = /^(.[^[]*)((?:\[[^[\]]*\])*)/s.exec(name) ?? [];
+    root.put([first, ...(rest.match(/\[[^[\]]*\]/g) ?? []).map((key) => key.slice(1, -1))], value);
+  }
+  return Object.fromEntries([...root].map(([name, value]) => [name, value instanceof Branch ? value.settle() : value]));
 }
 
 /** Trims strings and turns empty ones into null, before rules check them. */
@@ -85,10 +81,10 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** Reads query and body together. A field may be in either, and the body wins. */
+/** Reads query and body together. A field may be in either, and the body wins. What cannot be read counts as no input. */
 export async function readFields(request: Request, body: Uint8Array<ArrayBuffer>): Promise<ReceivedFields> {
   const query = nest(new URL(request.url).searchParams);
-  const cleaned = clean({...query, ...(await parse(request, body))});
+  const cleaned = clean({...query, ...(await parse(request, body).catch(() => ({})))});
   return isFields(cleaned) ? cleaned : {};
 }
 
@@ -98,26 +94,14 @@ async function parse(request: Request, body: Uint8Array<ArrayBuffer>): Promise<R
   if (/[/+]json/.test(type)) return parseJson(text());
   if (type.startsWith('application/x-www-form-urlencoded')) return nest(new URLSearchParams(text()));
   // PHP parses multipart bodies of POST only.
-  if (type.startsWith('multipart/form-data') && request.method === 'POST') return nest(await parseMultipart(type, body));
-  return {};
+  if (!type.startsWith('multipart/form-data') || request.method !== 'POST') return {};
+  return nest(await new Response(body, {headers: {'content-type': type}}).formData());
 }
 
-/** Integers beyond 2^53 become their digits, so that ids sent as numbers stay what they were. These servers treat broken JSON as no input. */
+/** Integers beyond 2^53 become their digits, so that ids sent as numbers stay what they were. */
 function parseJson(text: string): ReceivedFields {
-  try {
-    const value: unknown = JSON.parse(text, (_name, member: unknown, {source}: {readonly source?: string}) =>
-      typeof member === 'number' && Number.isInteger(member) && !Number.isSafeInteger(member) ? source : member,
-    );
-    return isFields(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-async function parseMultipart(type: string, body: Uint8Array<ArrayBuffer>): Promise<Iterable<[string, File | string]>> {
-  try {
-    return await new Response(body, {headers: {'content-type': type}}).formData();
-  } catch {
-    return [];
-  }
+  const value: unknown = JSON.parse(text, (_name, member: unknown, {source}: {readonly source?: string}) =>
+    typeof member === 'number' && Number.isInteger(member) && !Number.isSafeInteger(member) ? source : member,
+  );
+  return isFields(value) ? value : {};
 }

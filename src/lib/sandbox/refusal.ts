@@ -42,26 +42,24 @@ export function abort(status: number, text = '', headers: Readonly<Record<string
 /** A refusal whose body the endpoint writes itself, whatever the client accepts. */
 export const plainRefusal = (status: number, body: Readonly<Record<string, unknown>>): Refusal => new Refusal('plain', status, '', body);
 
-type WantedAnswer = 'ajax' | 'json' | 'page';
-
-/** What kind of answer the client wants, by the rules of the servers' framework. */
-function wantedAnswer(headers: Headers): WantedAnswer {
-  const accept = headers.get('accept') ?? '*/*';
-  if (/[/+]json/.test(accept.split(',', 1)[0] ?? '')) return 'json';
-  return headers.get('x-requested-with') === 'XMLHttpRequest' && accept.startsWith('*/*') ? 'ajax' : 'page';
-}
-
-export function render(refusal: Refusal, request: Headers, {is2026}: ServerFacts, publicUrl: string): Response {
-  const {kind, status, headers, message, body} = refusal;
-  const wanted = wantedAnswer(request);
+export function render(
+  {kind, status, headers, message, body}: Refusal,
+  request: Headers,
+  {is2026}: ServerFacts,
+  publicUrl: string,
+): Response {
   if (kind === 'plain') return jsonAnswer(body, status);
-  if (wanted === 'page' && !is2026) {
+  // What kind of answer the client wants, by the rules of the servers' framework.
+  const accept = request.get('accept') ?? '*/*';
+  const wantsJson = /[/+]json/.test(accept.split(',', 1)[0] ?? '');
+  const isAjax = request.get('x-requested-with') === 'XMLHttpRequest' && accept.startsWith('*/*');
+  if (!wantsJson && !isAjax && !is2026) {
     if (kind === 'unauthenticated') return redirect(`${publicUrl}/login`);
     return kind === 'invalid' ? redirect(publicUrl) : pageAnswer(errorPage(String(status)), status, headers);
   }
   // To a client that asks for JSON, older servers answer 500 unless the refusal is an abort.
-  const known = is2026 || wanted !== 'json' || kind === 'abort' ? status : 500;
-  return jsonAnswer(body ?? (wanted === 'json' ? {error: message} : {message}), known, headers);
+  const known = is2026 || !wantsJson || kind === 'abort' ? status : 500;
+  return jsonAnswer(body ?? (wantsJson ? {error: message} : {message}), known, headers);
 }
 
 type AnswerHeaders = Readonly<Record<string, string>>;
@@ -73,31 +71,7 @@ export const pageAnswer = (page: string, status = 200, headers: AnswerHeaders = 
   new Response(page, {status, headers: {...headers, 'content-type': 'text/html; charset=UTF-8'}});
 
 const redirect = (location: string): Response =>
-  pageAnswer(
-    `<!DOCTYPE html>
-<html>
-    <head>
-        <meta charset="UTF-8" />
-        <meta http-equiv="refresh" content="0;url='${location}'" />
+  pageAnswer(errorPage(`Redirecting to ${location}`, `<meta http-equiv="refresh" content="0;url='${location}'">`), 302, {location});
 
-        <title>Redirecting to ${location}</title>
-    </head>
-    <body>
-        Redirecting to <a href="${location}">${location}</a>.
-    </body>
-</html>`,
-    302,
-    {location},
-  );
-
-export function errorPage(title: string): string {
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-	<meta charset="utf-8">
-	<title>Pixelfed</title>
-</head>
-<body><h1>${title}</h1></body>
-</html>
-`;
-}
+export const errorPage = (title: string, head = ''): string =>
+  `<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">${head}<title>Pixelfed</title></head><body><h1>${title}</h1></body></html>\n`;

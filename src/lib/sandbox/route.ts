@@ -1,13 +1,17 @@
 import type {Endpoint} from '../api/endpoint.js';
+import {checkInput, joinRules, rulesOf, type Rules} from './input.js';
 import type {ServerFacts} from './generation.js';
-import type {ReceivedFields} from './received-request.js';
-import type {Account, World} from './world.js';
+import {textOf, type ReceivedFields} from './received-request.js';
+import {abort, Refusal} from './refusal.js';
+import type {Account, Grant, World} from './world.js';
 
 export interface Call {
   readonly world: World;
   /** The account whose token came with the request. @throws Error on routes that ask for no token */
   readonly viewer: Account;
   readonly fields: ReceivedFields;
+  /** A field of the input as text; empty where it is absent. */
+  readonly text: (name: string) => string;
   /** A part of the path, by its name in the record. */
   readonly part: (name: string) => string;
 }
@@ -24,26 +28,77 @@ export interface RouteAnswer {
 }
 
 /** The parts of an endpoint's record that a route needs. Routes without a record state them themselves. */
-type RoutedEndpoint = Pick<Endpoint, 'anonymous' | 'headers' | 'method' | 'path' | 'scope'>;
+export type Routed = Partial<Pick<Endpoint, 'anonymous' | 'body' | 'headers' | 'query'>> & Pick<Endpoint, 'method' | 'path' | 'scope'>;
 
-interface RouteLimit {
+export interface RouteLimit {
   readonly requests: number;
   readonly seconds: number;
   /** Set when the limit is for one account, in addition to the general one. Otherwise it is for one address, and replaces that. */
   readonly perAccount?: true;
 }
 
-export interface Route extends RoutedEndpoint {
+type RulesIn = Rules | ((world: World) => Rules);
+
+export interface Particulars {
+  /** What servers require of the input beyond the record. */
+  readonly rules?: RulesIn;
+  /** What they require where that is less than the record says. */
+  readonly onlyRules?: RulesIn;
   /** The rate limit of this route; null: none. */
   readonly limit?: (facts: ServerFacts) => RouteLimit | null;
+}
+
+export interface Route extends Pick<Particulars, 'limit'> {
+  readonly record: Routed;
   readonly answer: (call: Call) => RouteAnswer | Promise<RouteAnswer>;
 }
 
-export const route = (
-  {method, path, scope, headers, anonymous}: RoutedEndpoint,
-  answer: Route['answer'],
-  more: Pick<Route, 'limit'> = {},
-): Route => ({method, path, scope, ...(headers && {headers}), ...(anonymous && {anonymous}), answer, ...more});
+export function route(record: Routed, answer: Route['answer'], {rules = {}, onlyRules, limit}: Particulars = {}): Route {
+  const recorded = rulesOf({query: {}, body: {}, ...record});
+  const rulesIn = (world: World): Rules => {
+    const own = onlyRules ?? rules;
+    const said = typeof own === 'function' ? own(world) : own;
+    return onlyRules === undefined ? joinRules(recorded, said) : said;
+  };
+  return {
+    record,
+    ...(limit && {limit}),
+    answer(call) {
+      checkInput(call.fields, rulesIn(call.world));
+      return answer(call);
+    },
+  };
+}
+
+export function callOf(world: World, viewer: Account | null, fields: ReceivedFields, part: Call['part']): Call {
+  return {
+    world,
+    fields,
+    part,
+    text: (name) => textOf(fields[name]) ?? '',
+    get viewer() {
+      if (viewer === null) throw new Error('A route that asks for no token has no viewer.');
+      return viewer;
+    },
+  };
+}
+
+/** @throws Refusal of a token without the scope, and of people who are not admins on a route for admins */
+export type Access = (record: Routed, grant: Grant, viewer: Account, facts: ServerFacts) => void;
+
+export const refuseUnlessAllowed: Access = ({scope, path}, {scopes}, viewer, {is2026}) => {
+  const hasScope = scope === null || scopes.includes(scope);
+  // Servers hide most routes of admins from everybody else.
+  if (path.startsWith('/api/admin/') && !(viewer.admin && hasScope)) throw abort(path.startsWith('/api/admin/moderate/') ? 403 : 404);
+  if (path.startsWith('/api/v1/admin/')) {
+    if (!viewer.admin) throw abort(403, 'You must be an administrator to do that');
+    if (!hasScope) throw new Refusal('forbidden', 403, 'Invalid scope(s) provided.');
+  }
+  const isDirect = path.startsWith('/api/v1.1/direct/');
+  if (hasScope || (isDirect && !is2026)) return;
+  // Only routes of conversations name the missing scope.
+  throw abort(403, isDirect ? `Missing required scope: ${scope}` : '');
+};
 
 /** Gives the routes of one file a state for each server. It is made when it is first asked for. */
 export function keepPerWorld<State>(make: (world: World) => State): (world: World) => State {

@@ -2,17 +2,16 @@
 import {once} from 'node:events';
 import {createServer} from 'node:http';
 import {getRequestListener} from '@hono/node-server';
-import {refuseUnlessAllowed, type Access} from './access.js';
-import {createApp, type RequestLine} from './app.js';
+import {createApp, type AppOptions} from './app.js';
 import {demo, empty, fillUp} from './demo.js';
-import type {Fault} from './fault.js';
 import {type Generation, generations, type ServerFacts} from './generation.js';
-import type {Route} from './route.js';
+import {refuseUnlessAllowed} from './route.js';
 import {type Account, allScopes, World} from './world.js';
 
 const loopback = '127.0.0.1';
 
-export interface SandboxOptions {
+/** What `AppOptions` has is as in the release unless given: without faults, and with limited requests. */
+export interface SandboxOptions extends Partial<Omit<AppOptions, 'closed' | 'world'>> {
   /** The default is 0, which chooses a free port. */
   readonly port?: number;
   /** The release of servers that it behaves like; 2026 unless given. */
@@ -22,16 +21,10 @@ export interface SandboxOptions {
   /** The least number of accounts of this server: more are made where the seed has fewer. */
   readonly accounts?: number | undefined;
   readonly instances?: number | undefined;
-  readonly faults?: readonly Fault[];
   /** The address in accounts and links. Unless given, accounts have `https`, as on real servers even over http, and links have `http`. */
   readonly publicUrl?: string;
-  /** Whether too many requests are answered with 429; yes unless given. */
-  readonly limitsRate?: boolean;
-  /** Differences from the release: facts, routes that come before its own, and who may use a route. */
+  /** Differences from the release. */
   readonly server?: Partial<ServerFacts>;
-  readonly routes?: readonly Route[];
-  readonly refuseUnlessAllowed?: Access;
-  readonly onRequest?: (line: RequestLine) => void;
 }
 
 export interface Sandbox {
@@ -55,30 +48,31 @@ export interface Sandbox {
 const seeds = {demo, empty} as const;
 
 /** Starts a server. @throws the system's error when the port is taken */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const facts = {...generations[options.like ?? '2026'], ...options.server};
+export async function startSandbox({
+  port = 0,
+  like = '2026',
+  seed = 'demo',
+  accounts = 0,
+  instances = 0,
+  publicUrl,
+  server: differences,
+  ...options
+}: SandboxOptions = {}): Promise<Sandbox> {
   const server = createServer();
-  server.listen(options.port ?? 0, loopback);
+  server.listen(port, loopback);
   await once(server, 'listening');
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('A server that listens has a port');
   const host = `${loopback}:${address.port}`;
 
-  const world = new World(facts, options.publicUrl ?? `https://${host}`, options.publicUrl ?? `http://${host}`);
-  const {seed = 'demo', accounts = 0, instances = 0, faults = [], limitsRate = true, onRequest = () => {}} = options;
+  const facts = {...generations[like], ...differences};
+  const world = new World(facts, publicUrl ?? `https://${host}`, publicUrl ?? `http://${host}`);
   const me = (typeof seed === 'string' ? seeds[seed] : seed)(world);
   fillUp(world, {accounts, instances});
   world.signedIn = me.id;
   const closing = new AbortController();
-  const app = createApp({
-    world,
-    faults,
-    routes: options.routes ?? [],
-    refuseUnlessAllowed: options.refuseUnlessAllowed ?? refuseUnlessAllowed,
-    limitsRate,
-    onRequest,
-    closed: closing.signal,
-  });
+  const release = {faults: [], routes: [], refuseUnlessAllowed, limitsRate: true, onRequest: () => {}};
+  const app = createApp({...release, ...options, world, closed: closing.signal});
   // The client may run in the same process, and needs Request and Response as they are.
   const listener = getRequestListener(app.fetch, {overrideGlobalObjects: false});
   const hosts = new Set([host, `localhost:${address.port}`, new URL(world.publicUrl).host]);

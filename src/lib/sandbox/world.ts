@@ -1,4 +1,6 @@
 /** The state of the server, all in memory. Ids have 19 digits; rows are the small numbers of a database. */
+import type {Output} from '../api/endpoint.js';
+import type {readInstance} from '../api/instances.js';
 import type {ServerFacts} from './generation.js';
 import {refuseUnknown} from './refusal.js';
 
@@ -23,6 +25,37 @@ export interface Account {
   readonly createdAt: Date;
 }
 
+export interface AccountCounts {
+  readonly statuses_count: number;
+  readonly following_count: number;
+  readonly followers_count: number;
+}
+
+/** A registered person, as admins see and moderate them. */
+export interface User {
+  /** A small number, unlike the id of the account. */
+  readonly id: number;
+  readonly accountId: string;
+  readonly email: string;
+  emailVerifiedAt: Date | null;
+  /** The address from which the person registered with the app; null: on the web. */
+  readonly ip: string | null;
+  unlisted: boolean;
+  cw: boolean;
+  no_autolink: boolean;
+  /** The counts when the server last made them, which may be long ago; null: the server does not send them; undefined: those of now. */
+  counted: AccountCounts | null | undefined;
+  /** Lists show active users only. A deleted user is `gone`. */
+  state: 'active' | 'disabled' | 'gone';
+}
+
+export type NewAccount = Partial<Omit<Account, 'domain' | 'username'>> & {
+  /** `user`, or `user@host` for people of other servers. */
+  readonly acct: string;
+  /** What admins see of the person, where it is not the usual. */
+  readonly user?: Partial<Omit<User, 'accountId'>> | undefined;
+};
+
 export interface Post {
   readonly id: string;
   readonly author: Account;
@@ -34,14 +67,11 @@ export interface Post {
   visibility: 'private' | 'public' | 'unlisted';
 }
 
-/** An entry for a post that the spam filter held back. The post may be gone. */
-export interface HeldBack {
+/** An entry for a post that the spam filter held back, until an admin handles it. The post may be gone. */
+export interface HeldBack extends Pick<Post, 'author' | 'createdAt'> {
   readonly row: number;
   readonly postId: string;
-  readonly author: Account;
-  readonly createdAt: Date;
   readonly wasSensitive: boolean;
-  handled: boolean;
 }
 
 export interface Report {
@@ -49,9 +79,8 @@ export interface Report {
   readonly by: Account;
   readonly reason: string;
   readonly message: string | null;
-  /** `post`, `user`, `story` or `direct_message`. */
+  /** `post`, `user`, `story` or `direct_message`, whose id follows; it may be gone. */
   readonly type: string;
-  /** The id of the post, account, story or message, which may be gone. */
   readonly id: string;
   readonly createdAt: Date;
   handled: boolean;
@@ -127,53 +156,18 @@ export interface Notification {
   readonly createdAt: Date;
 }
 
-export interface AccountCounts {
-  readonly statuses_count: number;
-  readonly following_count: number;
-  readonly followers_count: number;
-}
+/** Another server, as this one stores it: `domain` in upper or lower case, and not necessarily a domain. */
+export type Instance = Output<typeof readInstance>['data'] & {updatedAt: Date};
 
-/** A registered person, as admins see and moderate them. */
-export interface User {
-  /** A small number, unlike the id of the account. */
-  readonly id: number;
-  readonly accountId: string;
-  readonly email: string;
-  emailVerifiedAt: Date | null;
-  /** The address from which the person registered with the app; null: on the web. */
-  readonly ip: string | null;
-  unlisted: boolean;
-  cw: boolean;
-  no_autolink: boolean;
-  /** The counts when the server last made them, which may be long ago; null: the server does not send them. */
-  counted: AccountCounts | null;
-  /** Lists show active users only. A deleted user is `gone`. */
-  state: 'active' | 'disabled' | 'gone';
-}
-
-/** Another server, as this one stores it. */
-export interface Instance {
-  readonly id: number;
-  /** The text as it was stored: in upper or lower case, and not necessarily a domain. */
+export type NewInstance = Partial<
+  Pick<Instance, 'auto_cw' | 'banned' | 'id' | 'notes' | 'software' | 'status_count' | 'unlisted' | 'user_count'>
+> & {
   readonly domain: string;
-  software: string | null;
-  banned: boolean;
-  unlisted: boolean;
-  auto_cw: boolean;
-  /** How many of its accounts and posts this server knew when it last counted; null: it has not counted yet. */
-  user_count: number | null;
-  status_count: number | null;
-  last_crawled_at: string | null;
-  /** A list when the API stored it, or a text that was typed on a web page of the server. */
-  notes: string | readonly (string | null)[] | null;
-  base_domain: string | null;
-  ban_subdomains: boolean | null;
-  actors_last_synced_at: string | null;
-  readonly createdAt: Date;
-  updatedAt: Date;
-}
+  readonly createdAt?: Date;
+};
 
-const unmoderated = {
+/** How a server is stored of which nothing is known but its domain. */
+const unknownInstance = {
   software: null,
   banned: false,
   unlisted: false,
@@ -197,12 +191,12 @@ export class World {
   readonly conversations = new Map<string, Conversation>();
   readonly filters = new Table<Filter>();
   readonly domainBlocks = new Table<{readonly row: number; readonly ownerId: string; readonly domain: string}>();
-  /** The domains that the server blocks for everybody. `obfuscate` masks letters of the domain. */
+  /** The domains that the server blocks for everybody. `masked` is what it shows of one that it does not tell. */
   publishedBlocks: readonly {
     readonly domain: string;
-    readonly severity?: 'silence' | 'suspend' | undefined;
-    readonly comment?: string | undefined;
-    readonly obfuscate?: boolean | undefined;
+    readonly masked?: string;
+    readonly severity?: 'silence';
+    readonly comment?: string;
   }[] = [];
   readonly instances = new Table<Instance>();
   readonly users = new Table<User>();
@@ -247,41 +241,33 @@ export class World {
     return String(taken);
   }
 
-  /** Adds an account. `acct` is `user`, or `user@host` for people of other servers. */
-  addAccount({
-    acct,
-    id,
-    name,
-    note = '',
-    locked = false,
-    admin = false,
-    createdAt = new Date(),
-  }: Partial<Omit<Account, 'domain' | 'username'>> & {readonly acct: string}): Account {
+  /** Adds an account, and registers its owner where it is one of this server. */
+  addAccount({acct, id, name, note = '', locked = false, admin = false, createdAt = new Date(), user = {}}: NewAccount): Account {
     const [username = '', domain = null] = acct.split('@');
     const account = {id: this.takeId(id), username, domain, name: name ?? username, note, locked, admin, createdAt};
     this.accounts.set(account.id, account);
+    const usual = {email: `${username}@example.com`, emailVerifiedAt: createdAt, ip: null, unlisted: false, cw: false, no_autolink: false};
+    if (domain === null)
+      this.users.add((row) => ({...usual, counted: undefined, state: 'active', ...user, id: row, accountId: account.id}), user.id);
     return account;
   }
 
-  addPost(given: Pick<Post, 'author' | 'createdAt' | 'text'> & {readonly id?: string; readonly parent?: Post | null}, row?: number): Post {
+  /** Adds a post with a photo, which is one of the uploads unless it is given. */
+  addPost(given: Pick<Post, 'author' | 'createdAt' | 'text'> & Partial<Pick<Post, 'id' | 'media' | 'parent'>>): Post {
     const {author, createdAt, id, parent = null} = given;
-    const media = this.addMedium({owner: author.id, mime: 'image/jpeg', createdAt, attached: true}, row);
+    const media = given.media ?? this.addMedium({owner: author.id, mime: 'image/jpeg', createdAt, attached: true});
     const post: Post = {...given, id: this.takeId(id), parent, media, sensitive: false, visibility: 'public'};
     this.posts.set(post.id, post);
     return post;
   }
 
-  /** @param row a row outside of those for uploads */
-  addMedium(given: Omit<StoredMedium, 'row'>, row?: number): StoredMedium {
-    if (row === undefined) return this.media.add((next) => ({...given, row: next}));
-    const medium = {...given, row};
-    this.media.set(row, medium);
-    return medium;
+  addMedium(given: Omit<StoredMedium, 'row'>): StoredMedium {
+    return this.media.add((row) => ({...given, row}));
   }
 
   /** @param at the row; the next one unless given */
   addFilter(given: Omit<Filter, 'keywords' | 'row'> & {readonly keywords: readonly Omit<Keyword, 'id'>[]}, at?: number): Filter {
-    const keywords = given.keywords.map((keyword) => ({...keyword, id: this.nextRow('keyword')}));
+    const keywords = given.keywords.map((keyword) => ({id: this.nextRow('keyword'), ...keyword}));
     return this.filters.add((row) => ({...given, row, keywords}), at);
   }
 
@@ -296,13 +282,18 @@ export class World {
     return [...this.accounts.values()].filter(({domain}) => domain === null);
   }
 
-  allInstances(): readonly Instance[] {
-    return this.instances.list().toSorted((one, other) => one.id - other.id);
+  /** Adds a server; later ids are greater. */
+  addInstance({domain, id, createdAt = new Date(), ...known}: NewInstance): Instance {
+    const created_at = createdAt.toISOString().replace('Z', '000Z');
+    return this.instances.add((row) => ({...unknownInstance, updatedAt: createdAt, ...known, domain, created_at, id: row}), id);
   }
 
-  /** Adds a server; later ids are greater. */
-  addInstance({id: given, createdAt = new Date(), ...known}: Pick<Instance, 'domain'> & Partial<Instance>): Instance {
-    return this.instances.add((id) => ({...unmoderated, updatedAt: createdAt, ...known, id, createdAt}), given);
+  countsOf({id}: Account): AccountCounts {
+    return {
+      followers_count: this.follows.to(id).length,
+      following_count: this.follows.of(id).length,
+      statuses_count: [...this.posts.values()].filter(({author}) => author.id === id).length,
+    };
   }
 
   userOf({id}: Account): User | undefined {
@@ -352,7 +343,7 @@ export class World {
     const {id: postId, author, createdAt, sensitive: wasSensitive} = post;
     post.sensitive = true;
     post.visibility = 'unlisted';
-    this.heldBack.add((row) => ({row, postId, author, createdAt, wasSensitive, handled: false}));
+    this.heldBack.add((row) => ({row, postId, author, createdAt, wasSensitive}));
   }
 
   /** Deletes a person with all that they did. The number of the user stays taken. */
@@ -389,37 +380,37 @@ class Table<Row> extends Map<number, Row> {
   }
 }
 
-/** Pairs of accounts with a relation, such as "blocks" or "follows", in the order in which they were added. */
+/** Pairs of accounts with a relation, such as "blocks" or "follows". Those added last come first. */
 class Relation {
-  readonly #targets = new Map<string, Set<string>>();
+  readonly #pairs = new Map<string, readonly [from: string, to: string]>();
 
   add(from: string, to: string): void {
-    const targets = this.#targets.get(from) ?? new Set();
-    this.#targets.set(from, targets.add(to));
+    this.#pairs.set(`${from} ${to}`, [from, to]);
   }
 
   /** @returns whether there was something to delete */
   delete(from: string, to: string): boolean {
-    return this.#targets.get(from)?.delete(to) ?? false;
+    return this.#pairs.delete(`${from} ${to}`);
   }
 
   forget(id: string): void {
-    this.#targets.delete(id);
-    for (const targets of this.#targets.values()) targets.delete(id);
+    for (const [key, pair] of this.#pairs) if (pair.includes(id)) this.#pairs.delete(key);
   }
 
   has(from: string, to: string): boolean {
-    return this.#targets.get(from)?.has(to) ?? false;
+    return this.#pairs.has(`${from} ${to}`);
   }
 
-  /** All targets, newest first. */
   of(from: string): readonly string[] {
-    return [...(this.#targets.get(from) ?? [])].reverse();
+    return this.#newest().flatMap(([one, to]) => (one === from ? [to] : []));
   }
 
-  /** All accounts that have this target, newest first. */
   to(target: string): readonly string[] {
-    return [...this.#targets].flatMap(([from, targets]) => (targets.has(target) ? from : [])).reverse();
+    return this.#newest().flatMap(([from, to]) => (to === target ? [from] : []));
+  }
+
+  #newest() {
+    return [...this.#pairs.values()].reverse();
   }
 }
 
@@ -432,8 +423,10 @@ export class Quota {
     readonly seconds: number,
   ) {}
 
-  countLeft(key: string): number {
-    return this.limit - this.#window(key).used;
+  /** How many uses are left, and when all are available again, in milliseconds since 1970. */
+  look(key: string): {readonly left: number; readonly endsAt: number} {
+    const {used, endsAt} = this.#window(key);
+    return {left: this.limit - used, endsAt};
   }
 
   /** Counts one use, unless none is left. @returns whether one was left */
@@ -443,11 +436,6 @@ export class Quota {
     window.used += 1;
     this.#windows.set(key, window);
     return true;
-  }
-
-  /** When all uses are available again, in milliseconds since 1970. */
-  resetsAt(key: string): number {
-    return this.#window(key).endsAt;
   }
 
   #window(key: string) {

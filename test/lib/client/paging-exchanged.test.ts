@@ -1,7 +1,7 @@
 /** A list that servers page by `Link` in two ways: Mastodon by the words of the header, Pixelfed with these exchanged. */
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {linkHeader, pageByCursor} from '../../../src/lib/sandbox/pages.js';
+import {linkHeader, pageByCursor} from '../../../src/lib/sandbox/collection.js';
 import {everyPage, items, listRequest, listServer, type PageAnswer} from './list-server.js';
 
 const path = '/api/v1/admin/domain_blocks';

@@ -13,12 +13,22 @@ export function formIn(page: string): Map<string, string> {
   return new Map([...hidden.map(([, name = '', value = '']) => [name, value] as const), ['account', selected]]);
 }
 
-/** Opens an approval page and presses one of its buttons. Redirects are not followed. */
+/** What servers with a page on which people can deny send to who does. */
+function denialFor(url: string): Response {
+  const {searchParams} = new URL(url);
+  const answer = {error: 'access_denied', state: searchParams.get('state') ?? ''};
+  const target = searchParams.get('redirect_uri') ?? '';
+  if (target.startsWith('urn:')) return Response.json(answer, {status: 401});
+  return new Response(null, {status: 302, headers: {location: `${target}?${new URLSearchParams(answer)}`}});
+}
+
+/** Opens an approval page and allows what is asked, or denies it. Redirects are not followed. */
 export async function decideOn(url: string, {decision, account}: Choice): Promise<Response> {
+  if (decision === 'deny') return denialFor(url);
   const opened = await fetch(url, {headers: {accept: 'text/html'}, redirect: 'manual'});
   const page = await opened.text();
   if (opened.status !== 200) throw new Error(`There is no approval page: ${opened.status} ${page}`);
-  const form = formIn(page).set('decision', decision);
+  const form = formIn(page);
   const chosen = account === undefined ? undefined : new RegExp(`<option value="(\\d+)"[^>]*>@${account}<`).exec(page)?.[1];
   if (chosen !== undefined) form.set('account', chosen);
   return fetch(new URL(/action="([^"]+)"/.exec(page)?.[1] ?? '', url), {

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {ask, idOf, linked, sandboxWith} from './asking.js';
+import {ask, linked, sandboxWith} from './asking.js';
 
 const domains = '/api/v1/domain_blocks';
 
@@ -19,21 +19,6 @@ describe('blocks and mutes', () => {
     const {body, headers} = await ask(sandbox, 'GET /api/v1/mutes?limit=500');
     expect(body).toHaveLength(80);
     expect(headers.get('link')).toContain('limit=80&page=2');
-  });
-
-  test('change with the account actions', async () => {
-    const sandbox = await sandboxWith();
-    const bob = await idOf(sandbox, 'bob');
-    const names = async (list: string) => (await ask(sandbox, `GET /api/v1/${list}`)).body.map((one: {username: string}) => one.username);
-    expect((await ask(sandbox, `POST /api/v1/accounts/${bob}/block`)).body).toMatchObject({
-      blocking: true,
-      following: false,
-    });
-    await ask(sandbox, `POST /api/v1/accounts/${bob}/mute`);
-    expect([(await names('blocks'))[0], (await names('mutes'))[0]]).toEqual(['bob', 'bob']);
-    await ask(sandbox, `POST /api/v1/accounts/${bob}/unblock`);
-    await ask(sandbox, `POST /api/v1/accounts/${bob}/unmute`);
-    expect([await names('blocks'), await names('mutes')].flat()).not.toContain('bob');
   });
 });
 

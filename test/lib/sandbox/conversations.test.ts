@@ -187,7 +187,6 @@ describe('recipients', () => {
     ['ee', {}, []],
     ['li', {}, ['elif.film', 'elif.trams', 'elif.tides', 'elif.moss', 'elif.cats', 'elif.bread', 'elif.piers', 'elif.clouds']],
     ['bob', {remote: true}, []],
-    ['bob', {remote: 'false'}, []],
     ['grumpy', {}, []],
     ['@b', {}, []],
   ])('recipients are looked up: %s %o', async (q, more, names) => {

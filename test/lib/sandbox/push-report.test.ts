@@ -9,7 +9,7 @@ describe('push', () => {
     const sandbox = await sandboxWith();
     const updated = await ask(sandbox, 'POST /api/v1.1/push/update', {
       headers,
-      json: {token, notify_enabled: 'on', notify_like: 'no'},
+      json: {token, notify_enabled: 1, notify_like: '0'},
     });
     expect(updated.body).toEqual({
       version: '1.0',

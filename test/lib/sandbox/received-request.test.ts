@@ -5,12 +5,6 @@ import {ask, sandboxWith} from './asking.js';
 const create = 'POST /api/v2/filters';
 
 describe('the input of a request', () => {
-  test('the input of a request can be a form with indexed lists', async () => {
-    const form = 'title=Crypto&context[]=home&keywords_attributes[0][keyword]=bitcoin&keywords_attributes[0][whole_word]=0';
-    const {body} = await ask(await sandboxWith({seed: 'empty'}), create, {form});
-    expect(body).toMatchObject({context: ['home'], keywords: [{keyword: 'bitcoin', whole_word: false}]});
-  });
-
   test('the input of a request can have maps where lists are meant', async () => {
     const json = {title: 'Crypto', context: {first: 'home'}, keywords_attributes: {first: {keyword: 'bitcoin', whole_word: false}}};
     const {body} = await ask(await sandboxWith({seed: 'empty'}), create, {json});
@@ -18,12 +12,6 @@ describe('the input of a request', () => {
     const many = Object.fromEntries(Array.from({length: 100}, (_, index) => [`name${index}`, String(index + 1)]));
     const refused = await ask(await sandboxWith({seed: 'empty'}), 'POST /api/v1.1/direct/conversations', {json: {recipient_ids: many}});
     expect([refused.status, String(refused.body.errors.recipient_ids)]).toEqual([422, expect.stringContaining('may not have more than')]);
-  });
-
-  test('opens a new element at every pair of empty brackets', async () => {
-    const form = 'title=x&context[]=home&keywords_attributes[][keyword]=bitcoin&keywords_attributes[][whole_word]=1';
-    const {status, body} = await ask(await sandboxWith(), create, {form});
-    expect([status, Object.keys(body.errors)]).toEqual([422, ['keywords_attributes.1.keyword']]);
   });
 
   test('the input of a request of 130,000 elements in a form is read as a list', () => {
@@ -43,12 +31,6 @@ describe('the input of a request', () => {
     ] as const;
     expect(nest(given)).toEqual({a: {5: '1', 6: '2'}, b: {x: ['3', '4']}, '[c]': '5', d: '6'});
     expect(nest([['['.repeat(1_000_000), 'x']])).not.toEqual({});
-  });
-
-  test('the input of a request can be in the query, also of a write', async () => {
-    const sandbox = await sandboxWith();
-    await ask(sandbox, 'DELETE /api/v1/domain_blocks?domain=spam.example.net');
-    expect((await ask(sandbox, 'GET /api/v1/domain_blocks')).body).not.toContain('spam.example.net');
   });
 
   test('the input of a request is trimmed, and null when blank', async () => {

@@ -23,17 +23,6 @@ describe('the server', () => {
     expect(answer.statusCode).toBe(status);
   });
 
-  test('reports every request', async () => {
-    const lines: unknown[] = [];
-    const sandbox = await sandboxWith({onRequest: (line) => lines.push(line)});
-    await ask(sandbox, 'GET /api/v1/blocks?limit=1');
-    await ask(sandbox, 'GET /nowhere');
-    expect(lines).toEqual([
-      {method: 'GET', path: '/api/v1/blocks', status: 200},
-      {method: 'GET', path: '/nowhere', status: 404},
-    ]);
-  });
-
   test('the server has a route to every endpoint, and like 0.12.6 those of that release', async () => {
     const absentOn = async (like: Generation) => {
       const sandbox = await sandboxWith({like});
@@ -79,14 +68,5 @@ describe('the rate limit', () => {
     expect(Number(headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now());
     vi.setSystemTime(Date.now() + 59_500);
     expect((await ask(sandbox, 'GET /api/v2/filters')).headers.get('retry-after')).toBe('0');
-  });
-});
-
-describe('scopes', () => {
-  test.each(['0.12.6', '2026'] as const)('scopes are not checked for threads and domain blocks like %s', async (like) => {
-    const sandbox = await sandboxWith({like});
-    const token = sandbox.grant('ana', ['push']);
-    expect((await ask(sandbox, 'GET /api/v1/domain_blocks', {token})).status).toBe(200);
-    expect((await ask(sandbox, 'GET /api/v1.1/direct/compose/mutuals', {token})).status).toBe(200);
   });
 });

@@ -33,36 +33,21 @@ async function optionsOf({port = 0, fault = [], 'no-rate-limit': isUnlimited, se
   return {port, seed, like, accounts, instances, faults, limitsRate: !isUnlimited} satisfies SandboxOptions;
 }
 
-/** The tokens, and shell commands that make pixelctl use one of them. */
-function oneText(url: string, tokens: Sandbox['tokens']): string {
-  const [admin] = Object.values(tokens.admins);
-  return [
-    `  all scopes  ${tokens.all}`,
-    `  read only   ${tokens.readOnly}`,
-    ...(admin === undefined ? [] : [`  admin       ${admin}`]),
-    '',
-    'In another shell:',
-    '',
-    `  export PIXELCTL_SERVER=${url}`,
-    `  export PIXELCTL_TOKEN=${tokens.all}`,
-    '',
-    '',
-  ].join('\n');
-}
-
-/** The tokens, and shell commands that save a profile for each in a new folder, so that --all-profiles means only these. */
-function severalText(url: string, users: readonly (readonly [name: string, token: string])[]): string {
-  const width = Math.max(...users.map(([name]) => name.length));
-  return [
-    ...users.map(([name, token]) => `  ${name.padEnd(width)}  ${token}`),
-    '',
-    'In another shell, to save a profile for each, apart from your own profiles:',
-    '',
-    '  export PIXELCTL_CONFIG_DIR=$(mktemp -d) PIXELCTL_STORAGE=file',
-    ...users.map(([name, token]) => `  echo ${token} | pixelctl auth login ${url} --with-token --profile ${name}`),
-    '',
-    '',
-  ].join('\n');
+/** The tokens, and the shell commands that use one of them; of several accounts, those that save a profile for each in a folder of its own. */
+function usageOf(url: string, {all, readOnly, admins}: Sandbox['tokens'], users: Readonly<Record<string, string>>): string {
+  const [admin] = Object.values(admins);
+  const isOfSeveral = Object.keys(users).length > 0;
+  const shown = Object.entries(isOfSeveral ? users : {'all scopes': all, 'read only': readOnly, ...(admin !== undefined && {admin})});
+  const width = Math.max(...shown.map(([name]) => name.length));
+  const commands = isOfSeveral
+    ? [
+        'export PIXELCTL_CONFIG_DIR=$(mktemp -d) PIXELCTL_STORAGE=file',
+        ...shown.map(([name, token]) => `echo ${token} | pixelctl auth login ${url} --with-token --profile ${name}`),
+      ]
+    : [`export PIXELCTL_SERVER=${url}`, `export PIXELCTL_TOKEN=${all}`];
+  const aim = isOfSeveral ? ', to save a profile for each, apart from your own profiles' : '';
+  const tokens = shown.map(([name, token]) => `  ${name.padEnd(width)}  ${token}`);
+  return [...tokens, '', `In another shell${aim}:`, '', ...commands.map((line) => `  ${line}`), '', ''].join('\n');
 }
 
 /** Opens the user's shell, and waits for its end. @throws Failure `local` where it cannot be started */
@@ -91,7 +76,7 @@ export async function runSandbox({flags, session, opened}: CommandRun<ParsedValu
   // Wait for signals before the address is printed, because a script may stop the sandbox at once.
   const signals = opened.use(watchSignals(session.io.system));
   const stopped = new Promise<void>((resolve) => signals.first.addEventListener('abort', () => resolve()));
-  const users = Object.entries(tokens.users).slice(0, flags.accounts ?? 0);
+  const users = Object.fromEntries(Object.entries(tokens.users).slice(0, flags.accounts ?? 0));
   const heading = `Sandbox (behaves like Pixelfed ${options.like}) at ${url}; Ctrl-C stops it.\n\n`;
   const document = {
     url,
@@ -99,11 +84,11 @@ export async function runSandbox({flags, session, opened}: CommandRun<ParsedValu
       all: tokens.all,
       read_only: tokens.readOnly,
       admins: tokens.admins,
-      ...(users.length > 0 && {users: Object.fromEntries(users)}),
+      ...(flags.accounts !== undefined && {users}),
     },
   };
   const opening = `Sandbox (behaves like Pixelfed ${options.like}) at ${url}, in this shell: type \`exit\` to stop it.\n`;
-  const plain = () => (flags.shell ? opening : heading + (users.length > 0 ? severalText(url, users) : oneText(url, tokens)));
+  const plain = () => (flags.shell ? opening : heading + usageOf(url, tokens, users));
   return {
     document,
     plain,

@@ -1,21 +1,15 @@
 /** Domains that the server blocks for everyone, in Mastodon's words: on Pixelfed they are flags of the servers that it knows. */
 import {createHash} from 'node:crypto';
 import * as api from '../../api/admin-domain-blocks.js';
-import {withMicroseconds} from '../account-payloads.js';
-import type {Instance} from '../world.js';
 import {collection} from '../collection.js';
+import {withMicroseconds, type Payload} from '../payloads.js';
 import {abort, plainRefusal} from '../refusal.js';
-import {textOf, type ReceivedFields} from '../received-request.js';
-import {route, type Call, type Route} from '../route.js';
-import {validate} from '../rules.js';
+import type {Call} from '../route.js';
+import type {Instance} from '../world.js';
 
-const maxPageSize = 100;
-const severities = ['noop', 'silence', 'suspend'];
+const pageSize = 100;
+const comments = {private_comment: ['max:1000'], public_comment: ['max:1000']};
 
-const comment = 'filled|string|min:1|max:1000';
-const settings = {severity: `in:${severities.join()}`, private_comment: comment, public_comment: comment};
-
-const severityOf = ({banned, unlisted}: Instance): string => (banned ? 'suspend' : unlisted ? 'silence' : 'noop');
 const isModerated = ({banned, unlisted}: Instance): boolean => banned || unlisted;
 
 /** @throws Refusal of a note that was typed on a web page of the server: this API expects a list */
@@ -24,82 +18,67 @@ function commentOf({notes}: Instance): string | null {
   return notes && notes.join('; ');
 }
 
-function entryOf(instance: Instance): Readonly<Record<string, unknown>> {
-  return {
-    id: instance.id,
-    domain: instance.domain,
-    digest: createHash('sha256').update(instance.domain).digest('hex'),
-    severity: severityOf(instance),
-    created_at: withMicroseconds(instance.updatedAt),
-    reject_media: false,
-    reject_reports: false,
-    private_comment: commentOf(instance),
-    public_comment: null,
-    obfuscate: false,
-  };
-}
+const entryOf = (instance: Instance): Payload => ({
+  id: instance.id,
+  domain: instance.domain,
+  digest: createHash('sha256').update(instance.domain).digest('hex'),
+  severity: instance.banned ? 'suspend' : instance.unlisted ? 'silence' : 'noop',
+  created_at: withMicroseconds(instance.updatedAt),
+  reject_media: false,
+  reject_reports: false,
+  private_comment: commentOf(instance),
+  public_comment: null,
+  obfuscate: false,
+});
 
 /** Servers drop other settings, and overwrite these even where they are not sent. */
-function moderate(instance: Instance, fields: ReceivedFields): void {
-  const severity = textOf(fields['severity']) ?? 'silence';
-  Object.assign(instance, {
-    banned: severity === 'suspend',
-    unlisted: severity === 'silence',
-    notes: [textOf(fields['private_comment'])],
-    updatedAt: new Date(),
-  });
+function moderate(instance: Instance, {text}: Call): void {
+  const severity = text('severity') || 'silence';
+  const notes = [text('private_comment') || null];
+  Object.assign(instance, {banned: severity === 'suspend', unlisted: severity === 'silence', notes, updatedAt: new Date()});
 }
 
-/** The domain as it was sent, without `*.` at its beginning. @throws Refusal of what servers do not store */
-function storedDomain(fields: ReceivedFields): string {
-  const sent = textOf(fields['domain']) ?? '';
+/** Adds the domain as it was sent, without `*.` at its beginning. @throws Refusal of what servers do not store, or block already */
+function add(call: Call): Instance {
+  const {world} = call;
+  const sent = call.text('domain');
   const domain = sent.replace(/^\*\./, '');
-  if (domain.includes('.') && !domain.includes('*')) return domain;
-  throw abort(400, domain === sent ? 'Invalid domain' : 'Invalid domain: This API does not support wildcard domain blocks yet');
+  if (!domain.includes('.') || domain.includes('*'))
+    throw abort(400, domain === sent ? 'Invalid domain' : 'Invalid domain: This API does not support wildcard domain blocks yet');
+  const known = world.instances.list().find((one) => one.domain === domain);
+  if (known && isModerated(known))
+    throw plainRefusal(422, {error: 'A domain block already exists for this domain', existing_domain_block: entryOf(known)});
+  const instance = known ?? world.addInstance({domain});
+  moderate(instance, call);
+  return instance;
 }
 
-function moderatedOne({world, part}: Call): Instance {
-  const instance = world.instances.get(Number(part('id')));
-  if (instance && isModerated(instance)) return instance;
-  throw plainRefusal(404, {error: 'Record not found'});
-}
-
-export const routes: readonly Route[] = [
-  collection(
-    api.listAdminDomainBlocks,
-    {
-      rules: {limit: `integer|min:1|max:${maxPageSize}`},
-      rows: ({world}) => world.allInstances().filter(isModerated),
-      show: entryOf,
-      position: ({id}) => ({id}),
-      ascends: true,
+export const routes = collection(
+  {
+    list: api.listAdminDomainBlocks,
+    get: api.getAdminDomainBlock,
+    add: api.addAdminDomainBlock,
+    update: api.updateAdminDomainBlock,
+    remove: api.removeAdminDomainBlock,
+  },
+  {
+    rows: ({world}) => world.instances.list().filter(isModerated),
+    show: entryOf,
+    find({world, part}) {
+      const instance = world.instances.get(Number(part('id')));
+      if (instance && isModerated(instance)) return instance;
+      throw plainRefusal(404, {error: 'Record not found'});
     },
-    {usual: maxPageSize, most: maxPageSize, isReversed: true},
-  ),
-
-  route(api.getAdminDomainBlock, (call) => ({body: entryOf(moderatedOne(call))})),
-
-  route(api.addAdminDomainBlock, ({world, fields}) => {
-    validate(fields, {domain: 'required|string|min:1|max:120', ...settings});
-    const domain = storedDomain(fields);
-    const known = world.allInstances().find((one) => one.domain === domain);
-    if (known && isModerated(known))
-      throw plainRefusal(422, {error: 'A domain block already exists for this domain', existing_domain_block: entryOf(known)});
-    const instance = known ?? world.addInstance({domain});
-    moderate(instance, fields);
-    return {body: entryOf(instance)};
-  }),
-
-  route(api.updateAdminDomainBlock, (call) => {
-    const instance = moderatedOne(call);
-    validate(call.fields, settings);
-    moderate(instance, call.fields);
-    return {body: entryOf(instance)};
-  }),
-
-  // The notes stay, and if the domain is blocked again, the block has the same id.
-  route(api.removeAdminDomainBlock, (call) => {
-    Object.assign(moderatedOne(call), {banned: false, unlisted: false, updatedAt: new Date()});
-    return {body: {}};
-  }),
-];
+    add,
+    update: moderate,
+    // The notes stay, and if the domain is blocked again, the block has the same id.
+    remove: (instance) => Object.assign(instance, {banned: false, unlisted: false, updatedAt: new Date()}),
+  },
+  {
+    pages: {usual: pageSize, most: pageSize, position: ({id}) => ({id}), ascends: true, isReversed: true},
+    list: {rules: {limit: [`max:${pageSize}`]}},
+    // A severity is not required.
+    add: {onlyRules: {domain: ['required', 'max:120'], severity: ['in:noop,silence,suspend'], ...comments}},
+    update: {rules: comments},
+  },
+);

@@ -2,10 +2,8 @@
 import {createHash} from 'node:crypto';
 import {getConfiguration} from '../../api/config.js';
 import {getInstance} from '../../api/internal.js';
+import {fileKilobytes, supportedMimeTypes} from '../payloads.js';
 import {route, type Route} from '../route.js';
-import {fileKilobytes, supportedMimeTypes} from '../media.js';
-
-export const directLimits = {characters: 2000, media: 4, participants: 10} as const;
 
 const description = 'Pixelfed is an image sharing platform, an ethical alternative to centralized platforms.';
 const bytes = fileKilobytes * 1024;
@@ -35,29 +33,12 @@ export const documented = {
   },
 };
 
-const configuration = route(getConfiguration, ({world: {facts}}) => ({
-  body: {
-    ...documented,
-    version: facts.version,
-    oauth: facts.oauth,
-  },
-}));
-
-/** Masks a domain as Mastodon does: the first quarter, the last quarter and the dots stay. */
-function maskDomain(domain: string): string {
-  const shown = Math.floor(domain.length / 4);
-  const isShown = (letter: string, index: number) => letter === '.' || index < shown || index >= domain.length - shown;
-  return [...domain].map((letter, index) => (isShown(letter, index) ? letter : '*')).join('');
-}
-
-/** The domains that the server blocks, in Mastodon's API. The endpoint has no record. */
-const publishedBlocks = {method: 'GET', path: '/api/v1/instance/domain_blocks', scope: null, anonymous: true} as const;
-
 export const routes: readonly Route[] = [
-  configuration,
-  route(publishedBlocks, ({world}) => ({
-    body: world.publishedBlocks.map(({domain, severity = 'suspend', comment = '', obfuscate}) => ({
-      domain: obfuscate === true ? maskDomain(domain) : domain,
+  route(getConfiguration, ({world: {facts}}) => ({body: {...documented, version: facts.version, oauth: facts.oauth}})),
+  // The domains that the server blocks, in Mastodon's API.
+  route({method: 'GET', path: '/api/v1/instance/domain_blocks', scope: null, anonymous: true}, ({world}) => ({
+    body: world.publishedBlocks.map(({domain, masked = domain, severity = 'suspend', comment = ''}) => ({
+      domain: masked,
       digest: createHash('sha256').update(domain).digest('hex'),
       severity,
       comment,

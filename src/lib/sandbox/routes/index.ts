@@ -7,7 +7,7 @@ import type {Route} from '../route.js';
 const {dirname, filename} = import.meta;
 const files = readdirSync(dirname).filter((file) => /^[\w-]+\.[jt]s$/.test(file) && extname(file) === extname(filename));
 
-const isRoute = (value: unknown): value is Route => isObject(value) && 'answer' in value && 'path' in value;
+const isRoute = (value: unknown): value is Route => isObject(value) && 'answer' in value && 'record' in value;
 
 async function routesIn(file: string): Promise<readonly Route[]> {
   const module: unknown = await import(new URL(file, import.meta.url).href);

@@ -1,35 +1,33 @@
 /** The servers that a server knows, as its admins see and moderate them. */
 import {instanceFlags} from '../../api/admin-entities.js';
 import {listInstances, moderateInstance, readInstance, refreshInstance} from '../../api/instances.js';
-import {withMicroseconds} from '../account-payloads.js';
-import {adminCollection} from '../collection.js';
+import {adminList} from '../collection.js';
 import {refuseUnknown} from '../refusal.js';
-import {textOf, type ReceivedFields} from '../received-request.js';
-import {route, type Route} from '../route.js';
-import {validate} from '../rules.js';
-import type {Instance, World} from '../world.js';
+import {route, type Call, type Route} from '../route.js';
+import type {Instance} from '../world.js';
 
 const orders = ['id', 'domain', 'user_count', 'status_count'] as const;
 
-const payload = ({createdAt, updatedAt, ...instance}: Instance) => ({...instance, created_at: withMicroseconds(createdAt)});
+const payload = ({updatedAt, ...instance}: Instance) => instance;
 
-function findInstance({instances}: World, {id}: ReceivedFields): Instance {
-  const text = textOf(id);
-  const instance = instances.get(Number(text));
-  if (instance === undefined) throw refuseUnknown('Instance', text ?? undefined);
-  return instance;
-}
+const flagCalled = (name: string) => instanceFlags.find((flag) => flag === name);
 
-const flagCalled = (name: unknown) => instanceFlags.find((flag) => flag === name);
+/** Makes the answer about the server in the input, after something was done to it. */
+const about = (act: (instance: Instance, call: Call) => unknown) => (call: Call) => {
+  const id = call.text('id');
+  const instance = call.world.instances.get(Number(id));
+  if (instance === undefined) throw refuseUnknown('Instance', id || undefined);
+  act(instance, call);
+  return {body: {data: payload(instance)}};
+};
 
 export const routes: readonly Route[] = [
-  adminCollection(
+  adminList(
     listInstances,
     {
-      rules: {sort_by: `in:${orders.join()}`, filter: `in:${['all', ...instanceFlags].join()}`},
-      rows({world, fields}) {
-        const [q, flag] = [textOf(fields['q']) ?? '', flagCalled(fields['filter'])];
-        return world.allInstances().filter((one) => one.domain.includes(q) && (flag === undefined || one[flag]));
+      rows({world, text}) {
+        const flag = flagCalled(text('filter'));
+        return world.instances.list().filter((one) => one.domain.includes(text('q')) && (flag === undefined || one[flag]));
       },
       show: payload,
     },
@@ -37,22 +35,27 @@ export const routes: readonly Route[] = [
       const name = orders.find((one) => one === sort_by) ?? 'id';
       return {[name]: instance[name] ?? -1};
     },
+    {rules: {sort: ['in:asc,desc'], sort_by: [`in:${orders.join()}`]}},
   ),
-
-  route(readInstance, ({world, fields}) => ({body: {data: payload(findInstance(world, fields))}})),
-
-  route(moderateInstance, ({world, fields}) => {
-    validate(fields, {id: 'required', key: `required|in:${instanceFlags.join()}`, value: 'required'});
-    const [instance, flag] = [findInstance(world, fields), flagCalled(fields['key'])];
-    if (flag !== undefined) instance[flag] = Boolean(fields['value']);
-    return {body: {data: payload(instance)}};
-  }),
-
-  route(refreshInstance, ({world, fields}) => {
-    const instance = findInstance(world, fields);
-    const isThere = ({domain}: {readonly domain: string | null}) => domain === instance.domain;
-    instance.user_count = [...world.accounts.values()].filter(isThere).length;
-    instance.status_count = [...world.posts.values()].filter(({author}) => isThere(author)).length;
-    return {body: {data: payload(instance)}};
-  }),
+  route(
+    readInstance,
+    about(() => {}),
+    {onlyRules: {}},
+  ),
+  route(
+    moderateInstance,
+    about((instance, {text, fields}) => {
+      const flag = flagCalled(text('key'));
+      if (flag !== undefined) instance[flag] = Boolean(fields['value']);
+    }),
+  ),
+  route(
+    refreshInstance,
+    about((instance, {world}) => {
+      const isThere = ({domain}: {readonly domain: string | null}) => domain === instance.domain;
+      instance.user_count = [...world.accounts.values()].filter(isThere).length;
+      instance.status_count = [...world.posts.values()].filter(({author}) => isThere(author)).length;
+    }),
+    {onlyRules: {}},
+  ),
 ];

@@ -1,45 +1,37 @@
 /** Endpoints that have no command of their own: accounts, posts and uploads. */
+import type {Endpoint} from '../../api/endpoint.js';
 import * as api from '../../api/internal.js';
-import {textOf} from '../received-request.js';
-import type {Account, World} from '../world.js';
-import {acctOf, compatibleAccount, nativeAccount} from '../account-payloads.js';
-import {postPayload} from '../post-payloads.js';
-import {abort, plainRefusal} from '../refusal.js';
 import {collection} from '../collection.js';
+import {acctOf, compatibleAccount, fileKilobytes, nativeAccount, nativePost, readFile, uploadedMedium} from '../payloads.js';
+import {abort, plainRefusal} from '../refusal.js';
 import {route, type Route} from '../route.js';
-import {validate} from '../rules.js';
-import {bytesOf, fileKilobytes, mimeOf, uploadedMedium} from '../media.js';
+import type {Account, World} from '../world.js';
 
 /** The account with exactly this name, in upper or lower case: `bob`, or `eve@other.example`. */
 const accountCalled = (world: World, name: string): Account | undefined =>
   [...world.accounts.values()].find((account) => acctOf(account).toLowerCase() === name.toLowerCase());
 
 /** Makes the route of the accounts that follow another one, or that it follows, newest first. */
-const around = (record: Parameters<typeof collection>[0], ids: (world: World, id: string) => readonly string[]): Route =>
+const around = (list: Endpoint, ids: (world: World, id: string) => readonly string[]): readonly Route[] =>
   collection(
-    record,
+    {list},
     {
-      rules: {limit: 'integer|min:1'},
       rows({world, part}) {
         const all = ids(world, world.account(part('id')).id);
         return all.map((other, index) => ({id: all.length - index, other}));
       },
       show: ({other}, {world}) => compatibleAccount(world, world.account(other)),
-      position: ({id}) => ({id}),
     },
-    {usual: 10, most: 80, isReversed: true},
+    {pages: {usual: 10, most: 80, position: ({id}) => ({id}), isReversed: true}},
   );
 
 export const routes: readonly Route[] = [
-  route(api.verifyCredentials, ({world, viewer}) => {
-    const {note} = nativeAccount(world, viewer);
-    return {
-      body: {
-        ...compatibleAccount(world, viewer),
-        source: {privacy: 'public', sensitive: false, language: 'en', note, fields: []},
-      },
-    };
-  }),
+  route(api.verifyCredentials, ({world, viewer}) => ({
+    body: {
+      ...compatibleAccount(world, viewer),
+      source: {privacy: 'public', sensitive: false, language: 'en', note: viewer.note, fields: []},
+    },
+  })),
 
   // A name that no account has is answered with an empty list.
   route(
@@ -55,13 +47,12 @@ export const routes: readonly Route[] = [
 
   route(
     api.lookUpAccount,
-    ({world, fields}) => {
-      validate(fields, {acct: 'required|string|min:3|max:100'});
-      const account = accountCalled(world, (textOf(fields['acct']) ?? '').replace(/^@/, ''));
+    ({world, text}) => {
+      const account = accountCalled(world, text('acct').replace(/^@/, ''));
       if (!account) throw plainRefusal(400, {error: 'Record not found'});
       return {body: compatibleAccount(world, account)};
     },
-    {limit: () => ({requests: 50, seconds: 24 * 60 * 60})},
+    {rules: {acct: ['min:3', 'max:100']}, limit: () => ({requests: 50, seconds: 24 * 60 * 60})},
   ),
 
   route(api.getAccount, ({world, part}) => {
@@ -75,26 +66,28 @@ export const routes: readonly Route[] = [
     if (!post) throw abort(404);
     const isHidden = post.visibility === 'private' && post.author.id !== viewer.id && !world.follows.has(viewer.id, post.author.id);
     if (isHidden) throw abort(403);
-    return {body: postPayload(world, post)};
+    return {body: nativePost(world, post)};
   }),
 
-  around(api.listFollowers, ({follows}, id) => follows.to(id)),
-  around(api.listFollowing, ({follows}, id) => follows.of(id)),
+  ...around(api.listFollowers, ({follows}, id) => follows.to(id)),
+  ...around(api.listFollowing, ({follows}, id) => follows.of(id)),
 
-  route(api.uploadMedia, async ({world, fields, viewer}) => {
-    validate(fields, {file: `required|max:${fileKilobytes}`});
-    const {file} = fields;
-    const mime = file instanceof File ? await mimeOf(file) : null;
-    if (!(file instanceof File) || mime === null) throw abort(403, 'Invalid or unsupported mime type.');
-    const medium = world.addMedium({owner: viewer.id, mime, createdAt: new Date(), bytes: await file.bytes(), attached: false});
-    // 202: photos are processed later.
-    return {status: 202, body: uploadedMedium(world, medium)};
-  }),
+  route(
+    api.uploadMedia,
+    async ({world, fields, viewer}) => {
+      const file = await readFile(fields['file']);
+      if (file === null) throw abort(403, 'Invalid or unsupported mime type.');
+      const medium = world.addMedium({...file, owner: viewer.id, createdAt: new Date(), attached: false});
+      // 202: photos are processed later.
+      return {status: 202, body: uploadedMedium(world, medium)};
+    },
+    {rules: {file: [`max:${fileKilobytes}`]}},
+  ),
 
   // The files of photos and videos, which anybody can fetch who knows their address.
   route({method: 'GET', path: '/storage/m/_v2/{owner}/{file}', scope: null, anonymous: true}, ({world, part}) => {
     const medium = world.media.get(Number.parseInt(part('file'), 10));
-    if (medium === undefined || medium.owner !== part('owner')) throw abort(404);
-    return {file: bytesOf(medium), headers: {'content-type': medium.mime}};
+    if (medium?.bytes === undefined || medium.owner !== part('owner')) throw abort(404);
+    return {file: medium.bytes, headers: {'content-type': medium.mime}};
   }),
 ];

@@ -4,17 +4,15 @@ import {unescape} from 'node:querystring';
 import {registerApp} from '../../api/internal.js';
 import {pageFrame} from '../../print/html-page.js';
 import {markup} from '../../print/markup.js';
-import {withMicroseconds} from '../account-payloads.js';
 import type {ServerFacts} from '../generation.js';
+import {withMicroseconds} from '../payloads.js';
 import {textOf} from '../received-request.js';
 import {abort, plainRefusal, type Refusal} from '../refusal.js';
 import {type RouteAnswer, type Call, keepPerWorld, route, type Route} from '../route.js';
-import {validate} from '../rules.js';
 import {allScopes, type Account, type World} from '../world.js';
 
 /** The statuses and texts of the OAuth library that servers use. */
 const errors = {
-  access_denied: [401, 'The resource owner or authorization server denied the request.'],
   invalid_client: [401, 'Client authentication failed'],
   invalid_grant: [
     400,
@@ -56,9 +54,9 @@ interface AuthorizationRequest {
   readonly client: OAuthClient;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
-  readonly state: string | null;
-  /** SHA-256 of the verifier that has to come with the code, in base64url; null when no verifier was announced. */
-  readonly challenge: string | null;
+  readonly state: string;
+  /** SHA-256 of the verifier that has to come with the code, in base64url; empty when no verifier was announced. */
+  readonly challenge: string;
 }
 
 interface Approved {
@@ -74,18 +72,15 @@ const stateOf = keepPerWorld(() => ({
   refreshable: new Map<string, Approved & {readonly accessToken: string}>(),
 }));
 
-function take<Value>(map: Map<string, Value>, key: string | null): Value | undefined {
-  const value = map.get(key ?? '');
-  map.delete(key ?? '');
+function take<Value>(map: Map<string, Value>, key: string): Value | undefined {
+  const value = map.get(key);
+  map.delete(key);
   return value;
 }
 
 const secret = (): string => randomBytes(32).toString('hex');
 
-interface Issued {
-  readonly client: OAuthClient;
-  readonly accountId: string;
-  readonly scopes: readonly string[];
+interface Issued extends Approved {
   readonly refreshToken: string;
 }
 
@@ -94,91 +89,79 @@ export interface TokenPolicy {
   readonly askable: (client: OAuthClient, facts: ServerFacts) => readonly string[];
   /** Whether an account gets a scope that it approved. */
   readonly isGranted: (scope: string, account: Account, facts: ServerFacts) => boolean;
-  readonly token: (issued: Issued, facts: ServerFacts) => string;
-  /** The fields of the answer in addition to the token. */
-  readonly fields: (issued: Issued, facts: ServerFacts) => Readonly<Record<string, unknown>>;
+  /** The token, and the other fields of the answer. */
+  readonly issue: (issued: Issued, facts: ServerFacts) => Readonly<Record<string, unknown>> & {readonly access_token: string};
 }
 
 /** Clients can ask for all scopes, but only admins get those of admins, without an error. The signature of tokens (JWTs) means nothing. */
 const pixelfed: TokenPolicy = {
   askable: (_, {adminScopes}) => [...allScopes, ...adminScopes],
   isGranted: (scope, {admin}, {adminScopes}) => admin || !adminScopes.includes(scope),
-  token({client, accountId, scopes}, {tokenLifetime}) {
-    const now = Date.now() / 1000;
+  issue({request, accountId, refreshToken}, {tokenLifetime, is2026}) {
+    const now = Math.floor(Date.now() / 1000);
+    const {client, scopes} = request;
     const claims = {aud: client.id, sub: accountId, scopes, jti: secret(), iat: now, nbf: now, exp: now + tokenLifetime};
-    const parts = [{typ: 'JWT', alg: 'RS256'}, claims];
-    return [...parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')), secret()].join('.');
+    const parts = [{typ: 'JWT', alg: 'RS256'}, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+    return {
+      access_token: [...parts, secret()].join('.'),
+      expires_in: tokenLifetime,
+      refresh_token: refreshToken,
+      created_at: is2026 ? withMicroseconds(new Date()) : now,
+    };
   },
-  fields: ({refreshToken}, {is2026, tokenLifetime}) => ({
-    expires_in: tokenLifetime,
-    refresh_token: refreshToken,
-    created_at: is2026 ? withMicroseconds(new Date()) : Math.floor(Date.now() / 1000),
-  }),
 };
 
-/** Reads one address from each line and decodes it: a plus becomes a space. */
-const redirectUrisIn = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => unescape(line.trim().replaceAll('+', ' ')))
-    .filter((uri) => uri !== '');
-
-function register({world, fields}: Call): RouteAnswer {
-  validate(fields, {client_name: 'required', redirect_uris: 'required'});
+function register({world, text}: Call): RouteAnswer {
   const {clients} = stateOf(world);
-  const client: OAuthClient = {
-    id: String(clients.size + 1),
-    secret: secret(),
-    name: textOf(fields['client_name']) ?? '',
-    redirectUris: redirectUrisIn(textOf(fields['redirect_uris']) ?? ''),
-    scopes: (textOf(fields['scopes']) ?? 'read').split(/\s+/),
+  // Servers decode the address in each line: a plus becomes a space.
+  const redirectUris = text('redirect_uris')
+    .split('\n')
+    .map((line) => unescape(line.trim().replaceAll('+', ' ')));
+  const [id, name] = [String(clients.size + 1), text('client_name')];
+  const client: OAuthClient = {id, secret: secret(), name, redirectUris, scopes: (text('scopes') || 'read').split(/\s+/)};
+  clients.set(id, client);
+  return {
+    body: {id, name, website: null, redirect_uri: redirectUris.join(','), client_id: id, client_secret: client.secret, vapid_key: null},
   };
-  clients.set(client.id, client);
-  const {id, name, secret: client_secret, redirectUris} = client;
-  return {body: {id, name, website: null, redirect_uri: redirectUris.join(','), client_id: id, client_secret, vapid_key: null}};
 }
 
 const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
 const defaultScopes = ['read', 'write', 'follow'];
-
 const open = {scope: null, anonymous: true} as const;
-
 const pageHeaders = {'cache-control': 'no-store'};
 
-type Return = Pick<AuthorizationRequest, 'redirectUri' | 'state'>;
-
 /** Sends the browser back to the client; where the client has no address, the person sees what it would get. */
-function answerClient({redirectUri, state}: Return, fields: Readonly<Record<string, string>>, status = 200): RouteAnswer {
-  const answer = {...fields, ...(state !== null && {state})};
+function answerClient(
+  {redirectUri, state}: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
+  fields: Readonly<Record<string, string>>,
+  status = 200,
+): RouteAnswer {
+  const answer = {...fields, ...(state !== '' && {state})};
   if (redirectUri === outOfBand) return {status, body: answer};
   const target = new URL(redirectUri);
   for (const [name, value] of Object.entries(answer)) target.searchParams.append(name, value);
   return {status: 302, headers: {location: target.href}, page: ''};
 }
 
-const refuseClient = (asked: Return, error: OAuthError, hint: string): RouteAnswer =>
-  answerClient(asked, errorFields(error, hint), errors[error][0]);
-
 /** A client that is unknown, or gives an address that it did not register, is refused without a redirect to that address. */
-function readAuthorizationRequest({world, fields}: Call): Omit<AuthorizationRequest, 'scopes'> {
-  const text = (name: string): string | null => textOf(fields[name]);
+function readAuthorizationRequest({world, text}: Call): Omit<AuthorizationRequest, 'scopes'> {
   const refusal = (error: OAuthError, name: string): Error => oauthRefusal(world.facts, error, `Check the \`${name}\` parameter`);
   if (text('response_type') !== 'code') throw refusal('unsupported_grant_type', 'response_type');
-  const client = stateOf(world).clients.get(text('client_id') ?? '');
-  const redirectUri = text('redirect_uri') ?? client?.redirectUris[0] ?? '';
+  const client = stateOf(world).clients.get(text('client_id'));
+  const redirectUri = text('redirect_uri') || (client?.redirectUris[0] ?? '');
   if (!client?.redirectUris.includes(redirectUri)) throw refusal('invalid_client', 'redirect_uri');
   const challenge = text('code_challenge');
-  if (challenge !== null && text('code_challenge_method') !== 'S256') throw refusal('invalid_request', 'code_challenge_method');
+  if (challenge !== '' && text('code_challenge_method') !== 'S256') throw refusal('invalid_request', 'code_challenge_method');
   return {client, redirectUri, challenge, state: text('state')};
 }
 
-/** The page on which people approve what a program asks for. It works without scripts. */
+/** The page on which people allow what a program asks for; who closes it does not. It works without scripts. */
 function approvalPage(world: World, asked: AuthorizationRequest): string {
   const {client, redirectUri, scopes} = asked;
   const key = secret();
   stateOf(world).requests.set(key, asked);
   const style = 'body { max-width: 30em; margin: 15vh auto; padding: 1em; } select, button { font: inherit; padding: 0.5em 1em; }';
-  const {begin, end} = pageFrame({title: `Approve ${client.name}?`, style, isSent: true});
+  const {begin, end} = pageFrame({title: `Allow ${client.name}?`, style, isSent: true});
   const options = world
     .ownAccounts()
     .map(({id, username}) => markup`<option value="${id}"${id === world.signedIn ? markup` selected` : undefined}>@${username}</option>\n`);
@@ -188,36 +171,29 @@ function approvalPage(world: World, asked: AuthorizationRequest): string {
 <input type="hidden" name="request" value="${key}">
 <p><label>Your account <select name="account">
 ${options}</select></label></p>
-<p><button name="decision" value="approve">Approve</button> <button name="decision" value="deny">Deny</button></p>
+<p><button>Allow</button></p>
 </form>
 <p>${redirectUri === outOfBand ? 'You will then see a code to paste.' : `You will then be sent to ${new URL(redirectUri).host}.`}</p>
 `;
   return begin + text + end;
 }
 
-function clientIn({world, fields}: Call): OAuthClient {
-  const client = stateOf(world).clients.get(textOf(fields['client_id']) ?? '');
-  if (!client || client.secret !== textOf(fields['client_secret'])) throw oauthRefusal(world.facts, 'invalid_client');
-  return client;
-}
-
 /** Redeems a code or a refresh token, each of which works once. A refresh ends the old access token. */
-function redeem(call: Call): Approved {
-  const {world, fields} = call;
-  const text = (name: string): string | null => textOf(fields[name]);
+function redeem({world, text}: Call): Approved {
+  const {clients, codes, refreshable} = stateOf(world);
   const refuse = (hint: string) => oauthRefusal(world.facts, 'invalid_grant', hint);
-  const {codes, refreshable} = stateOf(world);
-  if (text('grant_type') === 'refresh_token') {
-    const client = clientIn(call);
-    const known = refreshable.get(text('refresh_token') ?? '');
+  const grantType = text('grant_type');
+  if (!['authorization_code', 'refresh_token'].includes(grantType))
+    throw oauthRefusal(world.facts, 'unsupported_grant_type', 'Check that all required parameters have been provided');
+  const client = clients.get(text('client_id'));
+  if (client?.secret !== text('client_secret')) throw oauthRefusal(world.facts, 'invalid_client');
+  if (grantType === 'refresh_token') {
+    const known = refreshable.get(text('refresh_token'));
     if (known?.request.client !== client) throw refuse('Token has been revoked');
-    refreshable.delete(text('refresh_token') ?? '');
+    refreshable.delete(text('refresh_token'));
     world.grants.delete(known.accessToken);
     return known;
   }
-  if (text('grant_type') !== 'authorization_code')
-    throw oauthRefusal(world.facts, 'unsupported_grant_type', 'Check that all required parameters have been provided');
-  const client = clientIn(call);
   const known = take(codes, text('code'));
   if (!known) throw refuse('Authorization code has been revoked');
   const {request, expiresAt} = known;
@@ -231,7 +207,7 @@ function redeem(call: Call): Approved {
 }
 
 /** The routes of sign-in, which a server without OAuth does not have. */
-export function oauthRoutes({askable, isGranted, token, fields: fieldsOf}: TokenPolicy): readonly Route[] {
+export function oauthRoutes({askable, isGranted, issue}: TokenPolicy): readonly Route[] {
   const ask = (call: Call): RouteAnswer => {
     const {world, fields} = call;
     const asked = readAuthorizationRequest(call);
@@ -239,35 +215,36 @@ export function oauthRoutes({askable, isGranted, token, fields: fieldsOf}: Token
     const known = askable(asked.client, world.facts);
     const unknown = scopes.find((scope) => !known.includes(scope));
     if (unknown === undefined) return {page: approvalPage(world, {...asked, scopes}), headers: pageHeaders};
-    return refuseClient({...asked, state: world.facts.is2026 ? asked.state : null}, 'invalid_scope', `Check the \`${unknown}\` scope`);
+    const [error, hint] = ['invalid_scope', `Check the \`${unknown}\` scope`] as const;
+    return answerClient({...asked, state: world.facts.is2026 ? asked.state : ''}, errorFields(error, hint), errors[error][0]);
   };
-  const decide = ({world, fields}: Call): RouteAnswer => {
+  const allow = ({world, text}: Call): RouteAnswer => {
     const {requests, codes} = stateOf(world);
-    const asked = take(requests, textOf(fields['request']));
-    if (!asked) throw abort(403, 'There is no such request, or it has been decided.');
-    if (textOf(fields['decision']) !== 'approve') return refuseClient(asked, 'access_denied', 'The user denied the request');
-    const account = world.account(textOf(fields['account']) ?? world.signedIn);
+    const asked = take(requests, text('request'));
+    if (!asked) throw abort(403, 'There is no such request, or it has been allowed.');
+    const account = world.account(text('account') || world.signedIn);
     const request = {...asked, scopes: asked.scopes.filter((scope) => isGranted(scope, account, world.facts))};
     const code = secret();
     codes.set(code, {request, accountId: account.id, expiresAt: Date.now() + world.facts.codeLifetime * 1000});
     return answerClient(request, {code});
   };
-  const issue = (call: Call): RouteAnswer => {
+  const giveToken = (call: Call): RouteAnswer => {
     const {world} = call;
-    const {request, accountId} = redeem(call);
-    const issued: Issued = {client: request.client, accountId, scopes: request.scopes, refreshToken: secret()};
-    const accessToken = token(issued, world.facts);
-    world.grants.set(accessToken, {accountId, scopes: issued.scopes, expiresAt: Date.now() + world.facts.tokenLifetime * 1000});
-    stateOf(world).refreshable.set(issued.refreshToken, {request, accountId, accessToken});
-    return {headers: pageHeaders, body: {token_type: 'Bearer', access_token: accessToken, ...fieldsOf(issued, world.facts)}};
+    const approved = redeem(call);
+    const refreshToken = secret();
+    const body = issue({...approved, refreshToken}, world.facts);
+    const [{accountId, request}, {access_token: accessToken}] = [approved, body];
+    world.grants.set(accessToken, {accountId, scopes: request.scopes, expiresAt: Date.now() + world.facts.tokenLifetime * 1000});
+    stateOf(world).refreshable.set(refreshToken, {request, accountId, accessToken});
+    return {headers: pageHeaders, body: {token_type: 'Bearer', ...body}};
   };
   const all = [
     route(registerApp, register),
     route({method: 'GET', path: '/oauth/authorize', ...open}, ask, {
       limit: ({authorizationsPerMinute: requests}) => (requests === null ? null : {requests, seconds: 60}),
     }),
-    route({method: 'POST', path: '/oauth/authorize', ...open}, decide),
-    route({method: 'POST', path: '/oauth/token', ...open}, issue, {limit: ({tokensPerMinute: requests}) => ({requests, seconds: 60})}),
+    route({method: 'POST', path: '/oauth/authorize', ...open}, allow),
+    route({method: 'POST', path: '/oauth/token', ...open}, giveToken, {limit: ({tokensPerMinute: requests}) => ({requests, seconds: 60})}),
   ];
   return all.map((each) => ({
     ...each,

@@ -1,19 +1,12 @@
 import {comparePushToken, disablePush, getPushState, updatePushSettings} from '../../api/push.js';
-import {textOf} from '../received-request.js';
+import type {Rule, Rules} from '../input.js';
 import {abort} from '../refusal.js';
-import {type Call, keepPerWorld, route, type Route} from '../route.js';
-import {validate, type FieldRule} from '../rules.js';
-
-/** The version of the gateway's protocol. */
-const version = '1.0';
+import {type Call, keepPerWorld, type Particulars, route, type Route, type RouteAnswer} from '../route.js';
 
 const flags = ['notify_enabled', 'notify_like', 'notify_follow', 'notify_mention', 'notify_comment'] as const;
 
-const pushToken: FieldRule = ({name, value}) =>
+const pushToken: Rule = ({name, value}) =>
   !/^(?:ExponentPushToken\[.{7,}\]|ExpoPushToken\[.*\])$/.test(String(value)) && `The ${name} is not a valid push token.`;
-
-/** Values that count as true; all others are false. */
-const isYes = (value: unknown): boolean => [true, 1, '1', 'true', 'on', 'yes'].some((yes) => yes === value);
 
 interface PushSettings {
   token: string | null;
@@ -25,48 +18,55 @@ const settingsOn = keepPerWorld(() => new Map<string, PushSettings>());
 
 const unset = {notify_enabled: false, notify_like: true, notify_follow: true, notify_mention: true, notify_comment: true};
 
-function settingsOf({world, viewer}: Call): PushSettings {
-  if (!world.facts.push) throw abort(404, 'Push notifications are not supported on this server.');
-  const known = settingsOn(world).get(viewer.id) ?? {token: null, wanted: {...unset}};
-  settingsOn(world).set(viewer.id, known);
-  return known;
-}
+/** Makes the answer of a server that supports push, with the settings of the viewer. */
+const withSettings =
+  (answer: (settings: PushSettings, call: Call) => RouteAnswer['body']) =>
+  (call: Call): RouteAnswer => {
+    const {world, viewer} = call;
+    if (!world.facts.push) throw abort(404, 'Push notifications are not supported on this server.');
+    const settings = settingsOn(world).get(viewer.id) ?? {token: null, wanted: {...unset}};
+    settingsOn(world).set(viewer.id, settings);
+    return {body: answer(settings, call)};
+  };
 
+/** A server that does not support push says so whatever the input is. */
+const onlyWithPush = (rules: Rules): Particulars => ({onlyRules: ({facts}) => (facts.push ? rules : {})});
+
+const version = '1.0';
 const owner = ({viewer}: Call) => ({version, username: viewer.username, profile_id: viewer.id});
-
 const payload = ({token, wanted: {notify_enabled, ...kinds}}: PushSettings) => ({notify_enabled, has_token: token !== null, ...kinds});
 
 export const routes: readonly Route[] = [
   route({method: 'GET', path: '/api/v1.1/nag/state', scope: null, anonymous: true}, ({world}) => ({body: {active: world.facts.push}})),
-
-  route(getPushState, (call) => ({body: {...owner(call), ...payload(settingsOf(call))}})),
-
-  // The field is documented as `provider_token`, but servers read `expo_token` only.
-  route(comparePushToken, (call) => {
-    const settings = settingsOf(call);
-    validate(call.fields, {expo_token: ['required', pushToken]});
-    return {
-      body: {
-        ...owner(call),
-        notify_enabled: settings.wanted.notify_enabled,
-        match: settings.token === textOf(call.fields['expo_token']),
-        has_existing: settings.token !== null,
-      },
-    };
-  }),
-
-  route(updatePushSettings, (call) => {
-    const settings = settingsOf(call);
-    validate(call.fields, {notify_enabled: 'required', token: ['required', pushToken]});
-    settings.token = textOf(call.fields['token']);
-    for (const flag of flags) if (textOf(call.fields[flag]) !== null) settings.wanted[flag] = isYes(call.fields[flag]);
-    return {body: {version, ...payload(settings)}};
-  }),
-
-  route(disablePush, (call) => {
-    const settings = settingsOf(call);
-    settings.token = null;
-    for (const flag of flags) settings.wanted[flag] = false;
-    return {body: {...owner(call), ...payload(settings)}};
-  }),
+  route(
+    getPushState,
+    withSettings((settings, call) => ({...owner(call), ...payload(settings)})),
+  ),
+  route(
+    comparePushToken,
+    withSettings(({token, wanted}, call) => ({
+      ...owner(call),
+      notify_enabled: wanted.notify_enabled,
+      match: token === call.text('expo_token'),
+      has_existing: token !== null,
+    })),
+    onlyWithPush({expo_token: ['required', pushToken]}),
+  ),
+  route(
+    updatePushSettings,
+    withSettings((settings, {text}) => {
+      settings.token = text('token');
+      for (const flag of flags) if (text(flag) !== '') settings.wanted[flag] = ['1', 'true', 'on', 'yes'].includes(text(flag));
+      return {version, ...payload(settings)};
+    }),
+    onlyWithPush({notify_enabled: ['required'], token: ['required', pushToken]}),
+  ),
+  route(
+    disablePush,
+    withSettings((settings, call) => {
+      settings.token = null;
+      for (const flag of flags) settings.wanted[flag] = false;
+      return {...owner(call), ...payload(settings)};
+    }),
+  ),
 ];

@@ -1,17 +1,22 @@
 /** Legacy one-to-one threads. Since 2026 they are conversations; before, messages have small row numbers beside their long ids. */
 import * as messaging from '../messaging.js';
-import type {Account, Conversation, Membership, StoredMessage, World} from '../world.js';
-import {compareIds} from '../../json/compare-ids.js';
-import {avatarOf, nativeAccount, withOffset} from '../account-payloads.js';
-import {fileKilobytes, mediumUrl, messageMedium, mimeOf, supportedMimeTypes} from '../media.js';
 import * as api from '../../api/thread.js';
+import {compareIds} from '../../json/compare-ids.js';
+import {
+  fileKilobytes,
+  mediumUrl,
+  messageMedium,
+  nativeAccount,
+  readFile,
+  supportedMimeTypes,
+  withOffset,
+  type Payload,
+} from '../payloads.js';
 import {textOf} from '../received-request.js';
 import {abort, invalid, refuseUnknown} from '../refusal.js';
 import {type RouteAnswer, type Call, route, type Route} from '../route.js';
-import {validate} from '../rules.js';
+import type {Account, Conversation, StoredMessage} from '../world.js';
 import {pageOfMessages} from './direct.js';
-
-type Payload = Readonly<Record<string, unknown>>;
 
 const units = {y: 31_536_000, w: 604_800, d: 86_400, h: 3600, m: 60, s: 1};
 
@@ -22,29 +27,24 @@ function since(date: Date): string {
   return `${Math.floor(seconds / length)}${unit}`;
 }
 
-/** Whether a message is hidden: the request is not accepted yet or, on older servers, the recipient does not follow the sender. */
-function isHidden(world: World, {members}: Conversation, {sender_id: sender}: StoredMessage): boolean {
-  if (world.facts.is2026) return members.some(({state}) => state === 'request');
-  return members.some(({accountId}) => accountId !== sender && !world.follows.has(accountId, sender));
-}
-
-function isSeen({members}: Conversation, {id, sender_id: sender}: StoredMessage): boolean {
-  return members.some(({accountId, last_read_message_id: read}) => accountId !== sender && read !== null && compareIds(read, id) >= 0);
-}
-
-function threadMessage({world, viewer}: Call, conversation: Conversation, message: StoredMessage): Payload {
-  const [first] = message.media;
+function threadMessage({world, viewer}: Call, {members}: Conversation, message: StoredMessage): Payload {
+  const {sender_id: sender, media, createdAt} = message;
+  const {is2026} = world.facts;
+  const recipients = members.filter(({accountId}) => accountId !== sender);
   return {
-    id: world.facts.is2026 ? message.id : String(message.row),
-    hidden: isHidden(world, conversation, message),
-    isAuthor: message.sender_id === viewer.id,
+    id: is2026 ? message.id : String(message.row),
+    // Hidden until the request is accepted or, on older servers, while the recipient does not follow the sender.
+    hidden: is2026
+      ? members.some(({state}) => state === 'request')
+      : recipients.some(({accountId}) => !world.follows.has(accountId, sender)),
+    isAuthor: sender === viewer.id,
     type: message.type,
     text: message.text,
-    media: first ? mediumUrl(world, first) : null,
-    carousel: message.media.map((medium) => messageMedium(world, medium)),
-    created_at: withOffset(message.createdAt),
-    timeAgo: `${since(message.createdAt)} ago`,
-    seen: isSeen(conversation, message),
+    media: media[0] ? mediumUrl(world, media[0]) : null,
+    carousel: media.map((medium) => messageMedium(world, medium)),
+    created_at: withOffset(createdAt),
+    timeAgo: `${since(createdAt)} ago`,
+    seen: recipients.some((member) => messaging.hasRead(member, message)),
     reportId: message.id,
     meta: null,
   };
@@ -53,60 +53,48 @@ function threadMessage({world, viewer}: Call, conversation: Conversation, messag
 const pageSize = 8;
 const done: RouteAnswer = {body: [200]};
 
-/** The id in a field, which must be there. */
-const idIn = ({fields}: Call, name: string): string => textOf(fields[name]) ?? '';
-
-function ownId(call: Call): string {
-  validate(call.fields, {id: 'required'});
-  return idIn(call, 'id');
-}
-
 /** The other person. @throws Refusal of the viewer, because nobody has a thread with themselves */
-function other({world, viewer}: Call, id: string): Account {
+function otherIn({world, viewer, text}: Call, name: string): Account {
+  const id = text(name);
   if (id === viewer.id) throw refuseUnknown('Profile', id);
   return world.account(id);
 }
 
 const threadWith = ({world, viewer}: Call, id: string): Conversation | undefined => messaging.conversationAmong(world, [viewer.id, id]);
 
-const openThread = (call: Call, id: string): Conversation =>
+const openThread = (call: Call, {id}: Account): Conversation =>
   threadWith(call, id) ?? messaging.beginConversation(call.world, call.viewer.id, [id]);
-
-function ownSide({viewer}: Call, conversation: Conversation | undefined): Membership | undefined {
-  return conversation && messaging.membershipOf(conversation, viewer.id);
-}
 
 /** Older servers apply the bounds only to the other person's messages, by row. The viewer's own come back on every page. */
 function pageByRow({fields, viewer}: Call, messages: readonly StoredMessage[]): readonly StoredMessage[] {
   const [above, below] = [textOf(fields['min_id']), textOf(fields['max_id'])];
-  const side = messages.filter(
-    ({sender_id: sender, row}) =>
-      sender === viewer.id || ((above === null || row > Number(above)) && (below === null || row < Number(below))),
-  );
+  const isWithin = (row: number) => (above === null || row > Number(above)) && (below === null || row < Number(below));
+  const side = messages.filter(({sender_id: sender, row}) => sender === viewer.id || isWithin(row));
   return (above === null ? side.slice(-pageSize) : side.slice(0, pageSize)).toReversed();
 }
 
 function show(call: Call): RouteAnswer {
-  const {world, fields, viewer} = call;
+  const {world, viewer} = call;
   const {is2026} = world.facts;
-  validate(fields, {pid: 'required', max_id: 'integer|min:1', min_id: 'integer|min:1'});
-  const person = other(call, idIn(call, 'pid'));
-  const conversation = threadWith(call, person.id);
+  const person = otherIn(call, 'pid');
+  const {id, name, username, domain, createdAt} = person;
+  const {url, avatar} = nativeAccount(world, person);
+  const conversation = threadWith(call, id);
   const all = conversation ? messaging.visibleMessages(world, conversation, viewer.id) : [];
-  const page = is2026 ? pageOfMessages(all, fields, pageSize).page : pageByRow(call, all);
+  const page = is2026 ? pageOfMessages(all, call, pageSize).page : pageByRow(call, all);
   return {
     body: {
-      id: person.id,
-      name: person.name,
-      username: person.username,
-      avatar: avatarOf(world),
-      url: nativeAccount(world, person)['url'],
-      muted: is2026 ? (ownSide(call, conversation)?.muted ?? false) : world.mutes.has(viewer.id, person.id),
-      isLocal: person.domain === null,
-      domain: person.domain,
-      created_at: withOffset(person.createdAt),
-      updated_at: withOffset(person.createdAt),
-      timeAgo: since(person.createdAt),
+      id,
+      name,
+      username,
+      avatar,
+      url,
+      muted: is2026 ? messaging.membershipOf(conversation, viewer.id)?.muted === true : world.mutes.has(viewer.id, id),
+      isLocal: domain === null,
+      domain,
+      created_at: withOffset(createdAt),
+      updated_at: withOffset(createdAt),
+      timeAgo: since(createdAt),
       lastMessage: '',
       messages: conversation ? page.map((message) => threadMessage(call, conversation, message)) : [],
       ...(is2026 && {conversation_id: conversation?.id ?? null}),
@@ -115,104 +103,86 @@ function show(call: Call): RouteAnswer {
 }
 
 /** Sends a message to a person whom the viewer may write to. */
-function deliver(call: Call, id: string, message: Partial<messaging.Draft>): readonly [Conversation, StoredMessage] {
+function deliver(call: Call, message: Partial<messaging.Draft>): readonly [Conversation, StoredMessage] {
   const {world, viewer} = call;
-  const person = other(call, id);
+  const person = otherIn(call, 'to_id');
   const {is2026} = world.facts;
   const isBlocked = is2026 ? world.isBlockedEitherWay(viewer.id, person.id) : world.blocks.has(person.id, viewer.id);
   if (isBlocked) throw abort(403);
-  const conversation = openThread(call, person.id);
+  const conversation = openThread(call, person);
   if (is2026) messaging.refuseUnlessAccepted(conversation, viewer.id);
   return [conversation, messaging.deliver(world, conversation, viewer.id, message)];
 }
 
 function send(call: Call): RouteAnswer {
-  const {fields, world} = call;
-  validate(fields, {
-    to_id: 'required',
-    message: `required|string|min:1|max:${world.facts.threadMessageLength}`,
-    type: 'required|in:text,emoji',
-  });
-  const [conversation, message] = deliver(call, idIn(call, 'to_id'), {text: textOf(fields['message']), emoji: fields['type'] === 'emoji'});
+  const [conversation, message] = deliver(call, {text: call.text('message'), emoji: call.text('type') === 'emoji'});
   // Older servers leave two fields out here.
   const {carousel, created_at, ...older} = threadMessage(call, conversation, message);
-  return {body: world.facts.is2026 ? {...older, carousel, created_at} : older};
-}
-
-/** Reads and checks the uploaded file. Older servers fail with 500 where there is none. */
-async function checkedFile({world, fields}: Call): Promise<{readonly mime: string; readonly bytes: Uint8Array}> {
-  const {is2026, threadMessageLength} = world.facts;
-  validate(fields, {
-    to_id: 'required',
-    ...(is2026 && {file: `required|max:${fileKilobytes}`, message: `string|max:${threadMessageLength}`}),
-  });
-  const {file} = fields;
-  if (!(file instanceof File)) throw abort(500, 'Call to a member function getSize() on null');
-  const mime = await mimeOf(file);
-  if (mime !== null) return {mime, bytes: await file.bytes()};
-  if (!is2026) throw abort(403, 'Invalid or unsupported mime type.');
-  throw invalid({file: [`The file must be a file of type: ${supportedMimeTypes.join(', ')}.`]});
+  return {body: call.world.facts.is2026 ? {...older, carousel, created_at} : older};
 }
 
 async function sendMedia(call: Call): Promise<RouteAnswer> {
   const {world, fields, viewer} = call;
   const {is2026} = world.facts;
-  const file = await checkedFile(call);
+  if (!(fields['file'] instanceof File)) throw abort(500, 'Call to a member function getSize() on null');
+  const file = await readFile(fields['file']);
+  if (file === null && !is2026) throw abort(403, 'Invalid or unsupported mime type.');
+  if (file === null) throw invalid({file: [`The file must be a file of type: ${supportedMimeTypes.join(', ')}.`]});
   const medium = world.addMedium({...file, owner: viewer.id, createdAt: new Date(), attached: true});
-  const text = is2026 ? textOf(fields['message']) : null;
-  const [, {id, row, type}] = deliver(call, idIn(call, 'to_id'), {text, media: [medium]});
+  const [, {id, row, type}] = deliver(call, {text: is2026 ? textOf(fields['message']) : null, media: [medium]});
   return {body: {id: is2026 ? id : row, reportId: id, type, url: mediumUrl(world, medium)}};
 }
 
 /** Marks the other person's messages as read, from one on. Older servers also list those that were read before, by their row numbers. */
 function read(call: Call): RouteAnswer {
-  const {world, fields, viewer} = call;
+  const {world, viewer, text} = call;
   const {is2026} = world.facts;
-  validate(fields, {pid: 'required', sid: 'required'});
-  const conversation = threadWith(call, idIn(call, 'pid'));
-  const membership = ownSide(call, conversation);
-  if (!conversation || !membership) return {body: []};
+  const conversation = threadWith(call, text('pid'));
+  const member = messaging.membershipOf(conversation, viewer.id);
+  if (!conversation || !member) return {body: []};
   const candidates = is2026
-    ? messaging.unreadMessages(world, conversation, membership)
+    ? messaging.unreadMessages(world, conversation, member)
     : conversation.messages.filter(({sender_id: sender}) => sender !== viewer.id);
-  const marked = candidates.filter(({id}) => compareIds(id, idIn(call, 'sid')) >= 0);
-  if (marked.length > 0) messaging.markRead(conversation, membership, null);
+  const marked = candidates.filter(({id}) => compareIds(id, text('sid')) >= 0);
+  if (marked.length > 0) messaging.markRead(conversation, member, null);
   return {body: marked.map(({id, row}) => (is2026 ? id : row))};
 }
 
-function remove(call: Call): RouteAnswer {
-  const {world, viewer} = call;
-  const id = ownId(call);
+function remove({world, viewer, text}: Call): RouteAnswer {
+  const id = text('id');
   if ([...world.conversations.values()].some((conversation) => messaging.deleteOwn(conversation, viewer.id, id))) return done;
   throw world.facts.is2026 ? refuseUnknown(String.raw`Models\DmMessage`, id) : refuseUnknown('DirectMessage');
 }
 
 /** Older servers take any id here. */
 function mute(call: Call): RouteAnswer {
-  const {world, viewer} = call;
-  const id = ownId(call);
-  if (world.facts.is2026) Object.assign(ownSide(call, openThread(call, other(call, id).id)) ?? {}, {muted: true});
-  else world.threadMutes.add(viewer.id, id);
+  const {world, viewer, text} = call;
+  if (!world.facts.is2026) world.threadMutes.add(viewer.id, text('id'));
+  else Object.assign(messaging.membershipOf(openThread(call, otherIn(call, 'id')), viewer.id) ?? {}, {muted: true});
   return done;
 }
 
 function unmute(call: Call): RouteAnswer {
-  const {world, viewer} = call;
-  const id = ownId(call);
+  const {world, viewer, text} = call;
   if (!world.facts.is2026) {
-    if (!world.threadMutes.delete(viewer.id, id)) throw refuseUnknown('UserFilter');
+    if (!world.threadMutes.delete(viewer.id, text('id'))) throw refuseUnknown('UserFilter');
     return done;
   }
-  const membership = ownSide(call, threadWith(call, other(call, id).id));
-  if (!membership) throw abort(404);
-  membership.muted = false;
+  const member = messaging.membershipOf(threadWith(call, otherIn(call, 'id').id), viewer.id);
+  if (!member) throw abort(404);
+  member.muted = false;
   return done;
 }
 
 export const routes: readonly Route[] = [
   route(api.getThread, show),
-  route(api.sendThreadMessage, send),
-  route(api.sendThreadMedia, sendMedia),
+  route(api.sendThreadMessage, send, {rules: ({facts}) => ({message: [`max:${facts.threadMessageLength}`]})}),
+  route(api.sendThreadMedia, sendMedia, {
+    onlyRules: ({facts: {is2026, threadMessageLength}}) => ({
+      to_id: ['required'],
+      ...(is2026 && {file: ['required', `max:${fileKilobytes}`], message: [`max:${threadMessageLength}`]}),
+    }),
+  }),
   route(api.readThread, read),
   route(api.deleteThreadMessage, remove),
   route(api.muteThread, mute),

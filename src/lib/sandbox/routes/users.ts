@@ -1,21 +1,17 @@
 /** The people who are registered, as the server's admins see and moderate them. */
-import {userActions} from '../../api/admin-entities.js';
+import {userActions, userFlags} from '../../api/admin-entities.js';
 import {listUsers, moderateUser, readUser} from '../../api/users.js';
-import {avatarOf, countsOfAccount, nativeAccount, withMicroseconds} from '../account-payloads.js';
-import {adminCollection} from '../collection.js';
+import {adminList} from '../collection.js';
+import {avatarOf, nativeAccount, withMicroseconds, type Payload} from '../payloads.js';
 import {abort, plainRefusal, refuseUnknown} from '../refusal.js';
-import {textOf, type ReceivedFields} from '../received-request.js';
-import {route, type Route} from '../route.js';
-import {validate} from '../rules.js';
+import {route, type Call, type Route} from '../route.js';
 import type {User, World} from '../world.js';
 
-type Payload = Readonly<Record<string, unknown>>;
-
 function userPayload(world: World, user: User): Payload {
-  const {id, counted} = user;
   const account = world.account(user.accountId);
+  const counted = user.counted === undefined ? world.countsOf(account) : user.counted;
   return {
-    id: String(id),
+    id: String(user.id),
     profile_id: account.id,
     name: account.name,
     username: account.username,
@@ -32,71 +28,64 @@ function userPayload(world: World, user: User): Payload {
   };
 }
 
-const accountPayload = (world: World, {accountId, counted}: User): Payload => ({
-  ...nativeAccount(world, world.account(accountId)),
-  ...counted,
+/** A user, and what else servers tell of one. */
+const payload = (world: World, user: User) => ({
+  data: userPayload(world, user),
+  meta: {
+    account: {...nativeAccount(world, world.account(user.accountId)), ...user.counted},
+    moderation: {unlisted: user.unlisted, cw: user.cw, no_autolink: user.no_autolink},
+  },
 });
 
-const moderationOf = ({unlisted, cw, no_autolink}: User): Payload => ({unlisted, cw, no_autolink});
-
-function page(world: World, user: User): Payload {
-  if (user.state === 'gone') throw abort(500, 'Attempt to read property "id" on null');
-  return {
-    data: userPayload(world, user),
-    meta: {
-      cached_at: new Date().toISOString(),
-      account: accountPayload(world, user),
-      dms_sent: 0,
-      report_count: world.reports.list().filter(({id}) => id === user.accountId).length,
-      remote_report_count: 0,
-      moderation: moderationOf(user),
-    },
-  };
-}
-
-function findUser({users}: World, id: unknown): User {
-  const text = textOf(id);
-  const user = users.get(Number(text));
-  if (user === undefined) throw refuseUnknown('User', text ?? undefined);
+function findUser({users}: World, id: string): User {
+  const user = users.get(Number(id));
+  if (user === undefined) throw refuseUnknown('User', id || undefined);
   return user;
 }
 
-/** Actions that toggle a flag, whatever value is sent. */
-const flags = ['unlisted', 'cw', 'no_autolink'] as const;
-
-function act(world: World, fields: ReceivedFields): Payload {
-  validate(fields, {id: 'required', action: `required|in:${[...userActions, 'delete'].join()}`});
-  const [user, action] = [findUser(world, fields['id']), textOf(fields['action']) ?? ''];
+function act({world, text}: Call): Payload {
+  const [user, action] = [findUser(world, text('id')), text('action')];
   if (user.state === 'gone') throw refuseUnknown('Profile', user.accountId);
-  if (world.account(user.accountId).admin && action !== 'refresh_stats') throw plainRefusal(400, {error: 'Cannot moderate admin accounts'});
+  const account = world.account(user.accountId);
+  if (account.admin && action !== 'refresh_stats') throw plainRefusal(400, {error: 'Cannot moderate admin accounts'});
   if (action === 'delete') {
     world.deletePerson(user);
     return {status: 200, msg: 'deleted'};
   }
-  const flag = flags.find((one) => one === action);
+  // A flag is toggled, whatever value is sent.
+  const flag = userFlags.find((one) => one === action);
   if (flag !== undefined) user[flag] = !user[flag];
-  if (action === 'refresh_stats') user.counted = countsOfAccount(world, world.account(user.accountId));
+  if (action === 'refresh_stats') user.counted = world.countsOf(account);
   if (action === 'verify_email') user.emailVerifiedAt = new Date();
-  return {data: userPayload(world, user), meta: {account: accountPayload(world, user), moderation: moderationOf(user)}};
+  return payload(world, user);
 }
 
 export const routes: readonly Route[] = [
-  adminCollection(
+  adminList(
     listUsers,
     {
-      rules: {},
-      rows({world, fields}) {
-        const q = textOf(fields['q']) ?? '';
-        return world.users.list().filter(({state, accountId}) => state === 'active' && world.account(accountId).username.includes(q));
-      },
+      rows: ({world, text}) =>
+        world.users.list().filter(({state, accountId}) => state === 'active' && world.account(accountId).username.includes(text('q'))),
       show: (user, {world}) => userPayload(world, user),
     },
     ({id}) => ({id}),
   ),
 
   // Servers cache these pages for a day, unless a request asks for a new one, as that of the record does.
-  route(readUser, ({world, fields}) => ({body: page(world, findUser(world, fields['user_id']))})),
+  route(
+    readUser,
+    ({world, text}) => {
+      const user = findUser(world, text('user_id'));
+      if (user.state === 'gone') throw abort(500, 'Attempt to read property "id" on null');
+      const {data, meta} = payload(world, user);
+      const report_count = world.reports.list().filter(({id}) => id === user.accountId).length;
+      return {body: {data, meta: {cached_at: new Date().toISOString(), ...meta, dms_sent: 0, report_count, remote_report_count: 0}}};
+    },
+    {onlyRules: {}},
+  ),
 
   // This route deletes people, too.
-  route(moderateUser, ({world, fields}) => ({body: act(world, fields)})),
+  route(moderateUser, (call) => ({body: act(call)}), {
+    onlyRules: {id: ['required'], action: ['required', `in:${userActions.join()},delete`]},
+  }),
 ];
