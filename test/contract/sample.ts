@@ -1,6 +1,6 @@
 /**
- * A part of a matrix of cases that takes a minute instead of ten. Every pair of values that the whole matrix has stays in it:
- * of each command with each kind of mistake, of each place with each kind, and so on. `npm run test:matrix` tries all cases.
+ * A part of a matrix of cases that takes seconds instead of minutes. Every pair that a test names stays in it: each command with each
+ * form, each fault with each kind of command, and so on. `npm run test:matrix` tries all cases.
  */
 import {createHash} from 'node:crypto';
 
