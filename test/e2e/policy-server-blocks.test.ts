@@ -195,7 +195,11 @@ const kills = steps.flatMap((one) => [
 ]);
 
 /** Each server and each step with what is killed where. */
-const sampled = pairwiseSampler<(typeof kills)[number]>(({like, step, moment, what}) => [`${like} ${moment} ${what}`, `${moment} ${step}`]);
+const sampled = pairwiseSampler<(typeof kills)[number]>(({like, step, moment, what}) => [
+  `${like} ${what}`,
+  `${what} ${moment}`,
+  `step ${step}`,
+]);
 
 test.concurrent.each(sampled(kills))(
   'an apply of $what to a server like $like that is killed $moment write $step is continued by the next one, and reverted as one',

@@ -27,7 +27,7 @@ import {start} from '../program.js';
 import {complaintsAbout} from './invariants.js';
 import {expectSection, writtenFilesSection, type WrittenFileRow} from './sections.js';
 import {stageFor} from './stage.js';
-import {damageIn, filesIn, goneThrough, nameOf, pathIn, runOn, wordsOf, writersOf, type Writer} from './writers.js';
+import {damageIn, filesIn, nameOf, pathIn, runOn, wordsOf, writersOf, type Writer} from './writers.js';
 
 /** What a file is to the one who has it. */
 interface Kind {
@@ -215,7 +215,7 @@ describe.skipIf(process.platform === 'win32')('a file that a command writes', ()
       const {name, writer, damage} = one;
       const {subject, rehearsals} = writer;
       await using stage = await stageFor(subject, () => undefined);
-      await goneThrough(subject, stage);
+      await runOn(subject, stage);
       const start = new StartingFolder(stage.folder);
       onTestFinished(() => rmSync(`${stage.folder}-before`, {recursive: true, force: true}));
       const aside = `${stage.folder}-aside`;
@@ -245,7 +245,7 @@ describe.skipIf(process.platform === 'win32')('a file that a command writes', ()
       expect(
         rehearsals.map(({status}) => status),
         told,
-      ).toContain((await goneThrough(subject, stage)).status);
+      ).toContain((await runOn(subject, stage)).status);
       const names = new Set(rehearsals.flatMap((each) => [...each.names]));
       expect(
         [...filesIn(stage.folder).keys()].filter((file) => !names.has(file)),
@@ -265,7 +265,7 @@ describe.skipIf(process.platform === 'win32')('a file that a command writes', ()
       for (const {status, stderr} of both)
         if (!statuses.includes(status)) expect([status, stderr], told).toEqual([9, expect.stringContaining('Another pixelctl')]);
       expect(damageIn(before, filesIn(stage.folder)), told).toEqual([]);
-      expect(statuses, told).toContain((await goneThrough(subject, stage)).status);
+      expect(statuses, told).toContain((await runOn(subject, stage)).status);
       const names = new Set(rehearsals.flatMap((each) => [...each.names]));
       expect(
         [...filesIn(stage.folder).keys()].filter((file) => !names.has(file)),
