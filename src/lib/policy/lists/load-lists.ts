@@ -1,5 +1,5 @@
 import {keepParsingFlat} from '../../files/memory.js';
-import {createHash} from 'node:crypto';
+import {hash} from 'node:crypto';
 import {dirname, isAbsolute, relative, sep} from 'node:path';
 import {asFailure, Failure, isInterruption, localFailure} from '../../client/failure.js';
 import {textOfBytes} from '../../files/read-text.js';
@@ -49,9 +49,9 @@ export async function loadLists(
 /** @throws Failure `usage` for content that cannot be used as a list of domains */
 function listIn(bytes: Buffer, name: string, {location, sha256, skipsMistakes, mayBeEmpty, spares}: ListReference): DomainList {
   const place = locationText(location);
-  const found = createHash('sha256').update(bytes).digest('hex');
-  if (sha256 !== undefined && found !== sha256)
-    throw new Failure('usage', `${name} does not match the sha256 at ${place}: it is ${found}`, {
+  const found = sha256 === undefined ? undefined : hash('sha256', bytes);
+  if (found !== sha256)
+    throw new Failure('usage', `${name} does not match the sha256 at ${place}: it is ${String(found)}`, {
       hint: 'check what changed in it, then update the sha256',
     });
   const list = readList(textOfBytes(bytes, name), name);

@@ -102,17 +102,14 @@ export const countTexts = (entries: readonly WritableDomain[], kinds: readonly (
     return count === 0 ? [] : countNoun(count, one, several);
   });
 
-/** Whether an entry has anything in this field that differs from the default. */
-function isSaid(name: keyof DomainFacts | 'until', {facts, until}: WritableDomain): boolean {
-  if (name === 'until') return until !== undefined;
-  return name === 'severity' ? facts.severity !== blocked.severity : facts[name] !== undefined && facts[name] !== false;
-}
-
 /** What entries say that these columns do not hold: `severity of 3 domains, obfuscate of 1 domain`; undefined: nothing. */
 export function describeLoss(columns: readonly string[], entries: readonly WritableDomain[]): string | undefined {
   const lost = (['severity', ...optionalFields, 'until'] as const).flatMap((name) => {
-    const count = columns.includes(name) ? 0 : entries.filter((entry) => isSaid(name, entry)).length;
-    return count === 0 ? [] : `${name} of ${countNoun(count, 'domain')}`;
+    const said = entries.filter(({facts, until}) => {
+      const value = name === 'until' ? until : facts[name];
+      return value !== undefined && value !== (name === 'severity' ? blocked.severity : false);
+    });
+    return columns.includes(name) || said.length === 0 ? [] : `${name} of ${countNoun(said.length, 'domain')}`;
   });
   return lost.length === 0 ? undefined : lost.join(', ');
 }

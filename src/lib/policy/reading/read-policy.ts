@@ -109,10 +109,6 @@ export function summariesIn(domains: PolicyWithLists['domains']): readonly ListJ
 /** Says which entries of its lists are left out. */
 export const notesOf = ({domains}: PolicyWithLists): string[] => summariesIn(domains).flatMap(leftOutTexts);
 
-function byAccount(given: PolicyWithLists): ReadonlyMap<string, PolicyWithLists> {
-  return new Map([...(given.policy.variants ?? [])].map(([account, policy]) => [account, withPolicy(given, policy)]));
-}
-
 /** What the policy wants of one account. @param account as `@ana`; undefined where it is not known @param host of its server */
 export function policyFor(given: PolicyWithLists, account: string | undefined, host: string): PolicyWithLists {
   const policy = variantFor(given.policy, account === undefined ? undefined : handleOf(account, host), host);
@@ -152,7 +148,7 @@ export function countWanted(given: PolicyWithLists): CountJson[] {
       if (rules === undefined || (account !== null && text(rules) === text(policy.rules.get(key)))) return [];
       return countOf(key, rules, one, account);
     });
-  return [...all(given, null), ...[...byAccount(given)].flatMap(([account, own]) => all(own, account))];
+  return [...all(given, null), ...[...(policy.variants ?? [])].flatMap(([account, own]) => all(withPolicy(given, own), account))];
 }
 
 function countOf(section: string, rules: Rules, {policy, domains}: PolicyWithLists, account: string | null): CountJson {
