@@ -69,32 +69,23 @@ export interface FetchRequest<Result> extends FetchLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Ends a fetch that takes too long, or in which nothing arrives for too long. */
+/** Ends a fetch that takes too long, or in which nothing arrives for too long. The reason of its signal is the limit that was passed. */
 class Patience implements Disposable {
   readonly #aborter = new AbortController();
   readonly #limits: FetchLimits;
   readonly #start = performance.now();
   readonly #end: NodeJS.Timeout;
   readonly #silence: NodeJS.Timeout;
-  /** Whether the fetch ended because it took too long, although bytes arrived all the time. */
-  isTooLong = false;
   #lastAt = this.#start;
 
   constructor(limits: FetchLimits) {
     this.#limits = limits;
-    this.#silence = setTimeout(() => this.#aborter.abort(), limits.timeout);
-    this.#end = setTimeout(() => {
-      this.isTooLong = !this.isOver;
-      this.#aborter.abort();
-    }, limits.longest);
+    this.#silence = setTimeout(() => this.#aborter.abort('timeout'), limits.timeout);
+    this.#end = setTimeout(() => this.#aborter.abort('longest'), limits.longest);
   }
 
   get signal(): AbortSignal {
     return this.#aborter.signal;
-  }
-
-  get isOver(): boolean {
-    return this.#aborter.signal.aborted;
   }
 
   /** Milliseconds until the fetch ends, if nothing more arrives. */
@@ -256,9 +247,12 @@ function delayRetry(
 ): {readonly after: number} {
   const stray = strayAddress(error);
   if (stray !== undefined) throw refuseFetch(url, stray.message);
-  const {longest, timeout} = request;
-  if (patience.isTooLong) throw new NotFetched('too_long', url, `it took longer than ${timeText(longest)}`, error);
-  if (patience.isOver) throw new NotFetched('unreachable', url, `it took longer than ${timeText(timeout)}`, error);
+  const {aborted, reason} = patience.signal;
+  const isTooLong = reason === 'longest';
+  if (aborted) {
+    const limit = isTooLong ? request.longest : request.timeout;
+    throw new NotFetched(isTooLong ? 'too_long' : 'unreachable', url, `it took longer than ${timeText(limit)}`, error);
+  }
   const {kind, message} = networkErrorOf(error, {isSent: false});
   const after = kind === 'lost' && tries.retries < request.retries ? backOff(tries.retries) : undefined;
   if (after === undefined || after >= patience.left) throw new NotFetched('unreachable', url, message, error);

@@ -7,7 +7,6 @@ import {getConversation, sendMessage} from '../../../src/lib/api/direct.js';
 import {getFilter} from '../../../src/lib/api/filters.js';
 import {isOrigin} from '../../../src/lib/client/origin.js';
 import {issueWords} from '../../../src/lib/client/mismatch.js';
-import {redirectOf} from '../../../src/lib/client/redirects.js';
 import {decodePercent, isAccountName, placeholder, requestFor, shownPath} from '../../../src/lib/client/request.js';
 import {isLoopback, isPlainHttp, refuseOddServer, refuseOddToken, refusePlainHttp} from '../../../src/lib/client/transport.js';
 
@@ -146,20 +145,6 @@ describe('a query', () => {
     expect(requestFor(getConfiguration, {}).namesNothing).toBe(true);
     expect(requestFor(getConversation, {path: {id: '1'}}).namesNothing).toBeUndefined();
     expect(requestFor(sendMessage, {path: {id: '1'}, body: {message: 'x'}}).namesNothing).toBeUndefined();
-  });
-});
-
-describe('a redirect', () => {
-  const from = new URL('https://pix.example/a/b?c');
-
-  test.each([301, 302, 303, 307, 308])('%i leads to an address', (status) => {
-    expect(redirectOf(status, '../d', from)?.href).toBe('https://pix.example/d');
-    expect(redirectOf(status, undefined, from)).toBeUndefined();
-    expect(redirectOf(status, 'http://[x', from)).toBeUndefined();
-  });
-
-  test.each([200, 300, 304, 305, 306, 309, 400])('%i leads nowhere', (status) => {
-    expect(redirectOf(status, '/d', from)).toBeUndefined();
   });
 });
 

@@ -207,39 +207,6 @@ test.each([
   expect(neededScope(words, 'read')).toBe('read');
 });
 
-describe('the words of a server', () => {
-  test.each([
-    [{error: ' a '}, 'a'],
-    [{error: ' ', message: 'b', msg: 'c'}, 'b'],
-    [{error: 'a', message: ' ', msg: 'c'}, 'a'],
-    [{message: 'b', msg: 'c'}, 'b'],
-    [{error: 'a', errors: {x: [' ', 'c '], y: 'd'}}, 'c d'],
-  ])('of %j are %j', (body, words) => {
-    expect(serverWords(body)).toBe(words);
-  });
-
-  test.each([
-    ['context.0', 'The context.0 and context.0 are wrong', 'The context "a" and context "a" are wrong'],
-    ['a.0.b', 'No', '"7": No'],
-    ['a.0.b', 'The a.0.b', 'The b "7"'],
-    ['title', 'No', 'No'],
-    ['title.0', 'No', 'No'],
-    ['a.0', 'No', 'No'],
-  ])('about %s that say %j name what was sent', (path, message, words) => {
-    expect(serverWords({errors: {[path]: [message]}}, {context: ['a'], a: [{b: 7}], title: 'x'})).toBe(words);
-  });
-
-  test.each([20_000, 20_001])('of %i characters are kept up to 20,000', (length) => {
-    const words = serverWords({error: 'x'.repeat(length)});
-    expect(words.replace(/^x*/, '')).toBe(length > 20_000 ? '…' : '');
-  });
-
-  test.each([60, 61])('about an item of %i characters show 60', (length) => {
-    const words = serverWords({errors: {'a.0': ['No']}}, {a: ['x'.repeat(length)]});
-    expect(words).toBe(`"${length > 60 ? `${'x'.repeat(60)}…` : 'x'.repeat(60)}": No`);
-  });
-});
-
 describe('the error text of the server', () => {
   test.each([
     [{error: 'Not found'}, 'Not found'],
@@ -251,6 +218,10 @@ describe('the error text of the server', () => {
       'The title is required. Wrong.',
     ],
     [{errors: {title: 'Only a text'}}, 'Only a text'],
+    [{error: ' a '}, 'a'],
+    [{error: ' ', message: 'b', msg: 'c'}, 'b'],
+    [{error: 'a', message: ' ', msg: 'c'}, 'a'],
+    [{error: 'a', errors: {x: [' ', 'c '], y: 'd'}}, 'c d'],
     [{errors: {title: [7, null, {}]}}, ''],
     [{error: ['a']}, ''],
     ['Not found', ''],
