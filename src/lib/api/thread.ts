@@ -33,6 +33,7 @@ const messagesView: ListView = {
 export const getThread = endpoint({
   name: 'get thread',
   ...common,
+  errors: {},
   method: 'GET',
   path,
   query: {

@@ -247,9 +247,9 @@ function delayRetry(
 ): {readonly after: number} {
   const stray = strayAddress(error);
   if (stray !== undefined) throw refuseFetch(url, stray.message);
-  const {aborted, reason} = patience.signal;
-  const isTooLong = reason === 'longest';
-  if (aborted) {
+  const {signal} = patience;
+  if (signal.aborted) {
+    const isTooLong = signal.reason === 'longest';
     const limit = isTooLong ? request.longest : request.timeout;
     throw new NotFetched(isTooLong ? 'too_long' : 'unreachable', url, `it took longer than ${timeText(limit)}`, error);
   }
