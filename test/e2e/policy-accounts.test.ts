@@ -75,16 +75,6 @@ test.concurrent('an audit of several policies suggests a plan for each that diff
   expect(hint).toBe(`to see what would change: \`${planA}\`; to see what would change: \`${planC}\``);
 });
 
-test.concurrent('an apply names only the accounts in which differences are left', async () => {
-  await using desk = await twoServers();
-  const account = `ana@${new URL(desk.one.url).host}`;
-  const text = `version: 1\ndomain_blocks: {must: []}\nfor: {'${account}': {domain_blocks: {must: [cf]}}}\n`;
-  writeFileSync(join(desk.folder, 'p.yml'), text);
-  const {status, stderr} = await desk.run('apply', 'p.yml', '--profile', 'one', '--profile', 'two', '--yes');
-  const left = `1 difference left in ${account} that pixelctl cannot change: domain_blocks.must cf.`;
-  expect({status, stderr}).toEqual({status: 10, stderr: expect.stringContaining(left)});
-});
-
 test.concurrent('says that the other accounts have no differences when one cannot be read', async () => {
   await using desk = await twoServers({'p.yml': 'version: 1\nblocks: {must_not: [nobody]}\n'});
   await desk.two[Symbol.asyncDispose]();
@@ -142,14 +132,6 @@ test.concurrent('refuses to audit another server than the policy names', async (
     ['apply', 'p.yml', '-p', 'two', '--yes'],
   ])
     expect(await run(...args), args.join(' ')).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('The policy is for')});
-});
-
-test.concurrent('refuses the digest of a plan for another account', async () => {
-  await using desk = await twoServers();
-  const {one, two, run} = desk;
-  const {digest} = JSON.parse((await run('plan', 'p.yml', '--profile', 'two', '--json')).stdout);
-  expect(await run('apply', 'p.yml', '--profile', 'one', '--expect', digest)).toMatchObject({status: 5});
-  expect([...one.writes, ...two.writes]).toEqual([]);
 });
 
 test.concurrent('an apply on another server is not reverted', async () => {
