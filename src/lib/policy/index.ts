@@ -44,7 +44,7 @@ export {diff, type DiffSide} from './rows/diff.js';
 export {type ExportedFiles, exportPolicy, type ExportSource, policyText, readSections} from './rows/export-policy.js';
 export {policyViews} from './rows/views.js';
 export {listNames} from './rows/row-text.js';
-export {reportFormats, reportText} from './reports/formats/index.js';
+export {reportFormats, reportText, type WriteReports} from './reports/formats/index.js';
 export const readEarlierReport: typeof since.readEarlierReport = async (...given) =>
   (await import('./reports/since.js')).readEarlierReport(...given);
 

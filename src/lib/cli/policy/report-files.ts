@@ -2,9 +2,9 @@
 import {repeatable} from '../flags.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {realPathOf} from '../../files/read-file.js';
-import {type Text, writeWhole} from '../../files/whole-file.js';
+import {writeWhole} from '../../files/whole-file.js';
 import {enumerate} from '../../json/text.js';
-import {type PolicyWithLists, reportFormats, reportText, sourceFiles} from '../../policy/index.js';
+import {type PolicyWithLists, reportFormats, reportText, sourceFiles, type WriteReports} from '../../policy/index.js';
 
 const names = Object.keys(reportFormats);
 
@@ -13,9 +13,6 @@ export const reportFlags = {
 };
 
 export type ReportTexts = readonly string[] | undefined;
-
-/** Writes the text of each report. @throws Failure `local` that names the file */
-export type WriteReports = (textOf: (format: string) => Promise<Text>) => Promise<void>;
 
 interface ReportFile {
   readonly name: string;

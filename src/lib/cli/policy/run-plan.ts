@@ -1,9 +1,9 @@
 /** What `plan` does: plans a policy for each account, and shows the plans with their digest. */
 import type {Gathered} from '../account-driver.js';
 import type {PolicyFlags} from './policy-flags.js';
-import {readWithReports, type ReportTexts, type WriteReports} from './report-files.js';
+import {readWithReports, type ReportTexts} from './report-files.js';
 import type {PolicyRun} from './policy-run.js';
-import {compareAccount, plan, type Plan, planOf, type PolicyWithLists} from '../../policy/index.js';
+import {compareAccount, plan, type Plan, planOf, type PolicyWithLists, type WriteReports} from '../../policy/index.js';
 import type {Result} from '../sink.js';
 
 /** Shows plans, and writes them to reports. @param isAboutToBeApplied whether to leave out the command that applies them */

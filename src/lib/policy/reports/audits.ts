@@ -1,25 +1,22 @@
 /** Audits of accounts: what is printed of them, their reports, and how a run ends. */
 import {Failure} from '../../client/failure.js';
-import type {Text} from '../../files/whole-file.js';
 import {andMore, countNoun, withCommas} from '../../json/text.js';
 import {auditDocument, auditOf, type AuditReport, type Earlier, findingJson, sinceText, type UnreadAccount} from '../rows/audit.js';
 import type {Comparison} from '../rows/compare.js';
+import type {Shape} from '../rows/plan.js';
 import {differenceFailure, heldTexts, kindsText} from '../rows/row-text.js';
 import {type Advice, whoseText} from '../rows/target.js';
 import {policyViews} from '../rows/views.js';
-import {reportText} from './formats/index.js';
+import {reportText, type WriteReports} from './formats/index.js';
 
-interface AuditRun {
+interface AuditRun extends Pick<Shape, 'noun'> {
   readonly earlier?: Earlier | undefined;
-  /** What to call several accounts; undefined: there is one. */
-  readonly noun: readonly [one: string, several: string] | undefined;
   /** Suggests commands on all accounts of the run. */
   readonly advice: Advice;
   readonly hintOf: (failure: Failure, report: AuditReport) => string | undefined;
   /** Whether the user has chosen the fields of rows: then each names its account, and all are shown. */
   readonly hasFields: boolean;
-  /** Writes reports. @param textOf the text in a format */
-  readonly write: (textOf: (format: string) => Promise<Text>) => Promise<void>;
+  readonly write: WriteReports;
 }
 
 /** The most rows of a table, which all accounts share: nobody reads more, and they would take longer than everything else. */

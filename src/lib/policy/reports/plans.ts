@@ -1,5 +1,4 @@
 /** Plans of accounts: what is printed of them, their reports, and the commands that apply them. */
-import type {Text} from '../../files/whole-file.js';
 import {LongDocument, withItems} from '../../print/print.js';
 import type {PlanHead} from '../model/documents.js';
 import {type PolicyWithLists, summariesIn} from '../reading/read-policy.js';
@@ -10,7 +9,7 @@ import {type AccountPlan, isDifferent, type Plan, planClosing, plansText, type S
 import {differenceFailure, heldTexts, rowJson, skippedJson} from '../rows/row-text.js';
 import type {Advice} from '../rows/target.js';
 import {policyViews} from '../rows/views.js';
-import {jsonLines, reportText} from './formats/index.js';
+import {jsonLines, reportText, type WriteReports} from './formats/index.js';
 
 /** What `plan --json` prints of one account. @param digest the digest of the whole run */
 function planDocument({comparison, changes, cannot, held, guard, shown}: Plan, digest: string | undefined): LongDocument {
@@ -39,8 +38,7 @@ interface PlanRun extends Shape {
   readonly advice: Advice;
   /** Whether the plans are about to be applied: then reports have no command that does it. */
   readonly isAboutToBeApplied?: boolean;
-  /** Writes reports. @param textOf the text in a format */
-  readonly write: (textOf: (format: string) => Promise<Text>) => Promise<void>;
+  readonly write: WriteReports;
 }
 
 /** Writes reports on plans. @returns what is printed of them, and how the run ends @throws Failure as `write` does */

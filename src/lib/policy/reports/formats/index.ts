@@ -39,6 +39,9 @@ export const reportFormats: Readonly<Record<string, ListedFormat>> = {
   },
 };
 
+/** Writes the text of each report that was asked for. @throws Failure `local` that names the file */
+export type WriteReports = (textOf: (format: string) => Promise<Text>) => Promise<void>;
+
 /** @param name of a format @param audits or the mistakes of policies that could not be read */
 export async function reportText(name: string, audits: Unusable | readonly AuditReport[]): Promise<Text> {
   const {load, most = mostForPeople} = reportFormats[name] ?? {};
