@@ -394,7 +394,7 @@ export async function readAccounts(
     finishes: false,
     interruption: () => (signal.aborted ? asFailure(signal.reason) : undefined),
   });
-  return {...shape, areOfAccounts: true, arePages: true, items};
+  return {...shape, areOfAccounts: true, items};
 }
 
 async function* readOne(read: ReadAccount, connection: Connection, signal: AbortSignal): Items {

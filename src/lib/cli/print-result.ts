@@ -1,7 +1,6 @@
 /** Prints the result of a command: a document, or items as they arrive. */
 import {membersOf} from '../api/schema.js';
 import {asFailure, Failure, isInterruption} from '../client/failure.js';
-import {countNoun} from '../json/text.js';
 import {formatResult, openList, type FormattedOutput, type ItemWriter, type Printed} from '../print/print.js';
 import type {Session} from './session.js';
 import {
@@ -17,7 +16,6 @@ import {
   type Printing,
   type Result,
 } from './sink.js';
-import {showProgress} from './status-line.js';
 
 /**
  * Prints the result of a command, and then its notes.
@@ -57,9 +55,6 @@ async function writeOutput({nature, pieces}: FormattedOutput, session: Session, 
   await writePrinted({...ending, ...(stderr !== undefined && isWhole && {stderr}), stdout: '', nature}, session);
 }
 
-/** The page of a list from which on a terminal shows the progress. */
-const longList = 10;
-
 const readerGone = new Failure('local', 'Standard output was closed');
 
 /** @throws Failure as {@link printResult} does; if the items fail before anything is printed, only that failure is told */
@@ -80,16 +75,9 @@ async function printItems(items: Items, result: Result, printing: Printing, sess
     if (finishing === undefined) return work();
     await work().catch((error: unknown) => void (lost = asFailure(error)));
   };
-  let [pages, count] = [0, 0];
-  const progress = () => ({done: count, failed: 0, resumed: 0, total: undefined, more: [countNoun(pages, 'page')]});
-  let shown: Disposable | undefined;
-  using hidden = {[Symbol.dispose]: () => shown?.[Symbol.dispose]()};
   // Results are held back as long as each says that the token was refused, because they then become one failure.
   let held: readonly unknown[] | undefined = [];
   const {ending, thrown} = await readBatches(items, async (batch) => {
-    pages += 1;
-    count += batch.length;
-    if (result.arePages === true && pages === longList) shown = showProgress(session, progress);
     const all: readonly unknown[] = [...(held ?? []), ...batch];
     held = finishing !== undefined && held !== undefined && batch.every(isRefusedToken) ? all : undefined;
     if (held === undefined) await attempt(() => print(all));
@@ -98,7 +86,6 @@ async function printItems(items: Items, result: Result, printing: Printing, sess
     if (finishing.failsFast) finishing.stop(lost ?? readerGone);
     return true;
   });
-  hidden[Symbol.dispose]();
   const {notes = [], isWhole = true, isStopped = false, failure = thrown} = ending;
   if (held !== undefined && !io.isReaderGone) {
     if (failure !== undefined && (thrown !== undefined || failure.code === 'auth')) throw failure;

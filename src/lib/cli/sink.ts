@@ -179,8 +179,6 @@ export interface Result
   /** Items to print in place of a document, as an array in JSON. */
   readonly items?: Items | undefined;
   readonly finishing?: Finishing | undefined;
-  /** Whether each batch is a page of a list. A terminal shows the progress of a long list. */
-  readonly arePages?: boolean | undefined;
   /** Looks up the names of accounts whose ids are in the items; only people need them. */
   readonly names?: (() => Promise<ReadonlyMap<string, string> | undefined>) | undefined;
   /** A sentence about a write. It replaces the answer, if no flag says how to print that. */

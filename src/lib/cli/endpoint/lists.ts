@@ -79,9 +79,7 @@ export interface ListSource {
 
 /** @param stop aborted when somebody stops the reading of many pages @throws Failure when only the first page is read, and that fails */
 export async function readList(source: ListSource, connection: Connection, stop: () => AbortSignal): Promise<Result> {
-  return source.paging === undefined
-    ? readPage(source, connection)
-    : {items: readItems(source, source.paging, connection, stop()), arePages: true};
+  return source.paging === undefined ? readPage(source, connection) : {items: readItems(source, source.paging, connection, stop())};
 }
 
 /** Reads one page, which is printed as it was sent. An empty page is not reported as an empty list unless it is the last. */
