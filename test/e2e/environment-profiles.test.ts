@@ -164,7 +164,7 @@ describe('profiles of the environment', () => {
   test.concurrent('completion offers the names of the environment', async () => {
     await using job = await jobWith();
     const question = ['__complete', '3', 'blocks', 'list', '-p', ''];
-    const head = 'space\n\n\n\n';
+    const head = '\n\n\n';
     const hosts = [job.one, job.two].map(({url}) => url);
     expect((await start(question, {env: job.env}).ended).stdout).toBe(
       `${head}ana\t${hosts[0]}\nmy-bob\t${hosts[0]}\nclara.2\t${hosts[1]}\n`,

@@ -37,8 +37,6 @@ export interface ProfileStatus {
   readonly profile: Omit<Profile, 'name' | 'server'> & {readonly name: string | null; readonly server: string | null};
   /** What selects the profile, or the variable of the token; null for profiles that are not in use. */
   readonly source: TokenVariable | (typeof sources)[ProfileSource] | null;
-  /** The server's release; null when unknown. */
-  readonly version: string | null;
   /** Why the token does not work; undefined if it does. */
   readonly problem: Failure | undefined;
   readonly claims?: TokenClaims | undefined;
@@ -71,18 +69,8 @@ export function profileDocument({
 }
 
 export function profileRow(status: ProfileStatus) {
-  const {version, profile} = status;
-  return {...profileDocument(status), version, storage: profile.storage, protected: profile.isProtected};
-}
-
-async function versionOf(client: Client): Promise<string | null> {
-  const {serverRelease} = await import('../operations/server-release.js');
-  try {
-    return (await serverRelease(client)).version;
-  } catch (error) {
-    if (error instanceof Failure && error.code !== 'unavailable') return null;
-    throw error;
-  }
+  const {profile} = status;
+  return {...profileDocument(status), storage: profile.storage, protected: profile.isProtected};
 }
 
 /** The account of the token; undefined if the token may not ask. @throws Failure when the token does not work */
@@ -97,7 +85,7 @@ async function ownAccount(client: Client, warn: (text: string) => void): Promise
   }
 }
 
-type Looked = Pick<ProfileStatus, 'account' | 'claims' | 'problem' | 'version'>;
+type Looked = Pick<ProfileStatus, 'account' | 'claims' | 'problem'>;
 
 /** @param source what selects the profile; undefined if it is not in use */
 async function lookAtProfile(profile: Profile, session: Session, source: ProfileSource | undefined): Promise<Looked> {
@@ -117,13 +105,11 @@ async function look({server, token}: Pick<Identity, 'server' | 'token'>, session
     server,
     token,
   });
-  let version: string | null = null;
   try {
-    version = await versionOf(client);
-    return {version, account: await ownAccount(client, (text) => session.warn(text)), problem: undefined, claims};
+    return {account: await ownAccount(client, (text) => session.warn(text)), problem: undefined, claims};
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return {version, problem: error, claims};
+    return {problem: error, claims};
   }
 }
 
@@ -132,7 +118,7 @@ async function lookSafely(looking: () => Promise<Looked>): Promise<Looked> {
     return await looking();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return {version: null, problem: error};
+    return {problem: error};
   }
 }
 
@@ -179,7 +165,6 @@ export async function profileStatuses(session: Session): Promise<ProfileStatus[]
   const statuses = profiles.map((profile, index) => ({
     profile: withOwnHost(now.get(profile.name) ?? profile),
     source: profile.name === inUse?.name ? sources[inUse.source] : null,
-    version: null,
     problem: undefined,
     ...looks[index],
   }));
@@ -192,7 +177,6 @@ export const profilesView: ListView = {
     {header: 'profile', path: 'name', none: '', key: true},
     {header: 'active', path: 'source', none: '', stays: true},
     {header: 'server', path: 'server', key: true},
-    {header: 'release', path: 'version', priority: 5},
     {header: 'account', path: 'account', key: true},
     {header: 'scopes', path: 'scopes', none: 'unknown', flexible: true, priority: 6},
     {header: 'expires', path: 'expires_at', kind: 'time', none: 'unknown', priority: 4},
@@ -212,7 +196,6 @@ export const profilesView: ListView = {
     expires_at: true,
     ok: true,
     error: true,
-    version: true,
     storage: true,
     protected: true,
   }),
