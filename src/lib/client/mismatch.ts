@@ -103,6 +103,10 @@ function checkOf(schema: z.core.$ZodType): Check {
     const check = arrayCheck(checkOf(schema._zod.def.element), asZod);
     return mayBeInData(schema) ? checkInData(check) : check;
   }
+  if (schema instanceof z.ZodMiniUnion) {
+    const options = schema._zod.def.options.map(checkOf);
+    return {...asZod, fits: (value) => options.some(({fits}) => fits(value))};
+  }
   if (schema instanceof z.ZodMiniOptional) return unless(undefined, checkOf(schema._zod.def.innerType));
   return schema instanceof z.ZodMiniNullable ? unless(null, checkOf(schema._zod.def.innerType)) : asZod;
 }
