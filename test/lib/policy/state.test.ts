@@ -176,6 +176,14 @@ describe('what became of a write after its run had ended', () => {
   });
 });
 
+test('a refusal in a later run does not hide that an earlier one wrote the same key', () => {
+  const name = 'mute ben@far.example';
+  const wrote: Line[] = [{run: '2026-11-20T00:00:00.000Z'}, {try: {key: name, was: null, set: true}}, {done: name}, {end: true}];
+  const state = new State(of, [...wrote, {run: '2026-11-21T00:00:00.000Z'}, {refused: name}, {end: true}]);
+  expect(state.lastRun).toBe('2026-11-20T00:00:00.000Z');
+  expect(state.takeBack()).toEqual([{key: name, was: null, set: true}]);
+});
+
 test('a file goes on where it ended, whatever was cut off its last line', async () => {
   const path = join(newFolder(), 'p.yml.ana@pix.example.state.ndjson');
   const all: Line[] = [
