@@ -1,6 +1,6 @@
 /** The list of people: chosen from what is read, long, and broken off. */
 import {describe, expect, test} from 'vitest';
-import {begin, run} from './in-process.js';
+import {run} from './in-process.js';
 import {isSingleFile, run as runProcess} from './program.js';
 import {recordedSandbox, serverThat, type RecordingServer} from './server.js';
 
@@ -14,16 +14,12 @@ async function sandbox() {
 const pagesOf = ({exchanges}: RecordingServer): number => exchanges.filter(({received: {target}}) => target.includes('users/list')).length;
 
 /** Pages of people, the newest first, one a minute. */
-async function serverOf(
-  count: number,
-  {failsAt, hold, note}: {readonly failsAt?: number; readonly hold?: (page: number) => Promise<unknown>; readonly note?: string} = {},
-) {
+async function serverOf(count: number, {failsAt, note}: {readonly failsAt?: number; readonly note?: string} = {}) {
   let requests = 0;
   return serverThat(async ({target}) => {
     requests += 1;
     if (requests === failsAt) return {status: 500, text: '{"error":"Server Error"}'};
     const from = Number(new URL(target, 'http://server.invalid').searchParams.get('cursor') ?? 0);
-    await hold?.(from / 10 + 1);
     const data = Array.from({length: Math.min(10, count - from)}, (_, index) => {
       const id = count - from - index;
       return {
@@ -125,14 +121,5 @@ describe('a long list', () => {
       env: {...server.env, NODE_OPTIONS: '--max-old-space-size=20'},
     });
     expect({status, stderr, count: ids(stdout).length}).toEqual({status: 0, stderr: '', count: 4000});
-  });
-
-  test('it is told at a terminal how far it is', async () => {
-    const {promise, resolve} = Promise.withResolvers<void>();
-    await using server = await serverOf(300, {hold: async (page) => (page > 15 ? promise : undefined)});
-    const running = begin([...list, '--all', '-o', 'csv'], {env: server.env, columns: 80});
-    await running.seen(/1\d0 done, 1\d pages/);
-    resolve();
-    expect(await running.ended).toMatchObject({status: 0});
   });
 });
