@@ -5,6 +5,7 @@ import type {Terminal} from '../../print/format.js';
 import {inert} from '../../print/inert.js';
 import {paint} from '../../print/palette.js';
 import {joinShort} from '../../print/print.js';
+import {columnsOf, wrap} from '../../print/width.js';
 import type {Row} from '../sections/policy-kind.js';
 import {changesIn, type Comparison, failureOf, rowsIn} from './compare.js';
 import {type Guard, guardOf} from './guards.js';
@@ -40,19 +41,39 @@ const colors = {add: 'green', remove: 'red', update: 'yellow', cannot: 'yellow',
 
 export type Lines = Pick<Plan, 'cannot' | 'changes' | 'shown'>;
 
-/** A line about a row of a plan: what changes, and the reason. */
-function rowLine(row: Row, {shown}: Lines, screen: Pick<Terminal, 'color'>): string {
+type Screen = Pick<Terminal, 'color' | 'isTerminal' | 'width'>;
+
+/** A file: its lines are never folded. */
+const paper: Screen = {color: false, isTerminal: false, width: 0};
+
+interface Part {
+  readonly text: string;
+  readonly color: Parameters<typeof paint>[0];
+}
+
+/** One line, or at a narrow terminal a line for each part and more. A command stays on one line, so that it can be copied. */
+function foldLine(parts: readonly Part[], between: string, screen: Screen): string {
+  const isWide = screen.isTerminal && columnsOf(parts.map(({text}) => text).join(between)) > screen.width;
+  const indent = '    ';
+  const linesIn = (text: string) => (text.startsWith('pixelctl ') ? [text] : wrap(text, Math.max(1, screen.width - indent.length)));
+  const painted = parts.flatMap(({text, color}) => (isWide ? linesIn(text) : [text]).map((line) => paint(color, line, screen)));
+  return painted.join(isWide ? `\n${indent}` : between);
+}
+
+/** What a row of a plan changes, and the reason. */
+function rowLine(row: Row, {shown}: Lines, screen: Screen): string {
   const {action, kind, why, byHand} = row;
   const {wanted, actual} = sidesOf(row);
   const isOpen = action === 'cannot';
-  const details = isOpen ? `${actual}, wanted ${wanted}; ${fixOf(row, shown)}` : (kind.details?.(row, shown.showsPrivate === true) ?? '');
+  const details = isOpen ? `${actual}, wanted ${wanted};` : (kind.details?.(row, shown.showsPrivate === true) ?? '');
   const what = `${signs[action]} ${shownItem(row, shown.host)}${details === '' ? '' : `: ${details}`}`;
   const reason = [isOpen ? why.where : reasonText(row), ...(isOpen || byHand === undefined ? [] : [byHandText(byHand)])].join('; ');
-  return `${paint(colors[action], inert(what), screen)}  ${paint('dim', inert(`# ${reason}`), screen)}`;
+  const changed = [what, ...(isOpen ? [fixOf(row, shown)] : [])].map((text) => ({text: inert(text), color: colors[action]}));
+  return foldLine([...changed, {text: inert(` # ${reason}`), color: 'dim'}], ' ', screen);
 }
 
 /** The lines of one plan: what changes, then what cannot be changed. */
-export function* linesOf(plan: Lines, screen: Pick<Terminal, 'color'> = {color: false}): Generator<string> {
+export function* linesOf(plan: Lines, screen: Screen = paper): Generator<string> {
   for (const row of plan.changes) yield rowLine(row, plan, screen);
   for (const row of plan.cannot) yield rowLine(row, plan, screen);
 }
@@ -134,7 +155,7 @@ export interface Shape {
 export const plansText = (plans: readonly AccountPlan[], shape: Shape): Generator<string> => joinShort(textLines(plans, shape));
 
 function* textLines(plans: readonly AccountPlan[], {noun, terminal}: Shape): Generator<string> {
-  const bold = (text: string) => (noun === undefined ? '' : `${paint('bold', inert(text), terminal)}\n`);
+  const bold = (text: string) => (noun === undefined ? '' : `${foldLine([{text: inert(text), color: 'bold'}], '', terminal)}\n`);
   const isIdle = ({plan}: AccountPlan) => plan !== undefined && !isDifferent(plan);
   // If no account differs, the summary says so.
   for (const one of plans.every(isIdle) ? [] : plans) {
