@@ -165,13 +165,21 @@ describe('a post', () => {
   test.each([
     ['a report', '{"id":8,"object_type":"App\\\\Status","object_id":1,"reported_by_account":{"id":"1"},"status":{"id":"5"}}'],
     ['an entry of the spam filter', '{"id":7,"type":"post.autospam","item_id":1,"item_type":"App\\\\Status","status":{"id":"5"}}'],
-    ['a status', '{"id":"5","visibility":"public","content":"x","favourites_count":1,"account":{"id":"3"}}'],
+    ['a status', '{"id":"5","visibility":"public","content":"x","favourites_count":1,"account":{"id":"9115"}}'],
     ['a result', '{"target":"5","ok":true,"status":200,"body":null}'],
     ['CSV of reports', 'id,object_type,object_id,status\n8,App\\Status,1,"{""id"":""5""}"\n'],
   ])('is what %s names', async (_, input) => {
     const {sent} = having([{id: '5'}]);
     expect(await runCommand(['posts', 'moderate', '-', '--visibility', 'unlisted', '--yes'], {input})).toMatchObject({status: 0});
     expect(sent).toEqual(['5 mark-unlisted']);
+  });
+
+  test('is not the one with the same id that a list of another server names', async () => {
+    const {sent} = having([{id: '5'}]);
+    const input = '{"id":"5","visibility":"public","content":"x","favourites_count":1,"account":{"id":"3","acct":"zed"}}';
+    const {status, stderr} = await runCommand(['posts', 'moderate', '-', '--delete', '--allow-deletions', '1', '--yes'], {input});
+    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining('5 is a post of another person on')});
+    expect(sent).toEqual([]);
   });
 
   test('is none of a report of an account, which --skip-invalid passes over', async () => {

@@ -46,7 +46,7 @@ async function serverWith(instead: (received: Received) => Answered | undefined 
   };
 }
 
-const way = 'to block it anyway, run `pixelctl domain-blocks add DOMAIN`';
+const way = '`domain-blocks add` blocks it anyway';
 const held = [
   ['big.example', `200 accounts there follow this account or are followed by it; ${way}`],
   ['split.example', `3 accounts there follow this account or are followed by it; ${way}`],

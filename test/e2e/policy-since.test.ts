@@ -48,6 +48,11 @@ test.concurrent('rejects an earlier report that is not one, before any request',
     status: 2,
     stderr: expect.stringContaining('--report json=FILE'),
   });
+  // As where a variable of a job is not set.
+  expect(await run('audit', 'p.yml', '--since', '')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('needs the name of a file'),
+  });
   expect(await run('audit', 'p.yml', '--fail-on', 'new')).toMatchObject({status: 2, stderr: expect.stringContaining('needs --since')});
   expect(server.exchanges).toEqual([]);
 });

@@ -41,7 +41,7 @@ export function completeCommand(command: string, {flags, from, server}: AccountI
   // Either of the two flags names the accounts.
   if (own.has('profile') || own.has('all-profiles')) own.add('profile').add('all-profiles');
   const isSignIn = command.startsWith('pixelctl auth login');
-  if (isSignIn) own.add('profile');
+  if (isSignIn) own.add('profile').add('all-profiles');
   // A sign-in does not read PIXELCTL_PROFILE.
   const wanted = isSignIn && from?.server === 'PIXELCTL_PROFILE' ? {...flags, server} : flags;
   const missing = flagWords(Object.fromEntries(Object.entries(wanted).filter(([name]) => !own.has(name))));

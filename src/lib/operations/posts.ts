@@ -156,6 +156,12 @@ async function findPost(named: NamedTarget, input: PlainInput, client: Client): 
   const isAboutAuthor = action === 'mark-spammer';
   try {
     const {value} = await readPost({id, author: undefined}, client);
+    const [given, author] = [authorOf(await named.told?.(id)), authorOf(value)];
+    // A list of another server has posts with ids of its own.
+    if (given !== undefined && author !== undefined && given !== author)
+      throw new Failure('usage', `${id} is a post of another person on ${client.host} than the given post: nothing was sent`, {
+        hint: 'use a list of the same server',
+      });
     const known = shownPost(value, isAboutAuthor);
     if (known !== undefined) return {id: isAboutAuthor ? `author ${authorOf(value) ?? id}` : id, ...known};
   } catch (error) {

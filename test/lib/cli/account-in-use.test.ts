@@ -21,6 +21,7 @@ describe('a suggested command', () => {
     [{profile: 'ana'}, 'pixelctl plan p.yml # save it first', 'pixelctl plan p.yml --profile=ana # save it first'],
     [{profile: 'ana'}, 'pixelctl a --profile=bob --yes', 'pixelctl a --profile=bob --yes'],
     [{'allow-http': true}, 'pixelctl a --no-allow-http', 'pixelctl a --no-allow-http'],
+    [{'all-profiles': true}, 'pixelctl auth login --admin', 'pixelctl auth login --admin'],
     [{profile: 'ana', server: 'https://a.example'}, 'pixelctl auth login', 'pixelctl auth login --server=https://a.example'],
     [{profile: 'ana'}, 'pixelctl filters --help', 'pixelctl filters --help'],
     [{profile: 'ana'}, 'pixelctl help thread', 'pixelctl help thread'],

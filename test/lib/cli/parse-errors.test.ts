@@ -24,6 +24,7 @@ describe('an invalid command line', () => {
     ['--limit takes a whole number', ['blocks', 'list', '--limit', '-5']],
     ['--timeout must be a number from 0.001 to 2147483', ['blocks', 'list', '--timeout', 'secret']],
     ['--timeout must be a number from 0.001 to 2147483', ['blocks', 'list', '--timeout', '0']],
+    ['--allow-removals must be a whole number of at least 0', ['apply', 'p.yml', '--allow-removals', 'x']],
     ['--retries must be a whole number of at least 0', ['blocks', 'list', '--retries', '1.5']],
     ['--max-wait must be a number from 0 to 2147483', ['blocks', 'list', '--max-wait', 'secret']],
     ['--json takes no value', ['blocks', 'list', '--json=secret']],

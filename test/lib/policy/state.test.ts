@@ -184,6 +184,29 @@ test('a refusal in a later run does not hide that an earlier one wrote the same 
   expect(state.takeBack()).toEqual([{key: name, was: null, set: true}]);
 });
 
+test('what was given up after a run is not taken back by its undo, and not owned after it', () => {
+  const [kept, forgotten] = ['mute ben@far.example', 'domain_block a.example'];
+  const wrote = (run: string, was: true | null): Line[] => [
+    {run},
+    ...[kept, forgotten].flatMap((key): Line[] => [{try: {key, was, set: true}}, {done: key}]),
+    {end: true},
+  ];
+  const all: Line[] = [
+    {own: {key: forgotten, was: null, set: {severity: 'silence'}, at: '2026-11-19T00:00:00.000Z'}},
+    ...wrote('2026-11-20T00:00:00.000Z', null),
+    {disown: forgotten},
+  ];
+  expect(new State(of, all).takeBack()).toEqual([{key: kept, was: null, set: true}]);
+  const undone: Line[] = [
+    ...all,
+    {undo: '2026-11-21T00:00:00.000Z'},
+    {try: {key: kept, was: true, set: null}},
+    {done: kept},
+    {undone: true},
+  ];
+  expect([...new State(of, undone).owned.keys()]).toEqual([]);
+});
+
 test('a file goes on where it ended, whatever was cut off its last line', async () => {
   const path = join(newFolder(), 'p.yml.ana@pix.example.state.ndjson');
   const all: Line[] = [

@@ -1,6 +1,6 @@
 /** Flags of the commands about policies. */
 import type {FlagValues} from '../../files/command-text.js';
-import {joinFlags, repeatable} from '../flags.js';
+import {joinFlags, numberFlag, repeatable} from '../flags.js';
 import {Args, Flags} from '@oclif/core';
 import type {GivenFlags} from '../flags.js';
 import {listFlags, type ListFlags, sameLists} from './list-access.js';
@@ -36,12 +36,8 @@ export function refuseUseless(
 
 /** Flags for plans that apply refuses without them. */
 export const guardFlags = {
-  'allow-removals': Flags.integer({description: 'allow N removals that no rule names', helpValue: 'N', min: 0}),
-  'allow-additions': Flags.integer({
-    description: 'allow N new server-wide suspensions of domains',
-    helpValue: 'N',
-    min: 0,
-  }),
+  'allow-removals': numberFlag({description: 'allow N removals that no rule names', helpValue: 'N'}, {least: 0, whole: true}),
+  'allow-additions': numberFlag({description: 'allow N new server-wide suspensions of domains', helpValue: 'N'}, {least: 0, whole: true}),
 };
 
 const privateFlags = {

@@ -20,6 +20,7 @@ export async function auditPolicies(names: readonly string[], run: PolicyRun<Aud
   const isOpenAccepted = flags['fail-on'] === 'new';
   if (isOpenAccepted && flags.since === undefined)
     throw new Failure('usage', '--fail-on new needs --since', {hint: 'name the JSON report of an earlier audit: --since FILE'});
+  if (flags.since === '') throw new Failure('usage', '--since needs the name of a file');
   const earlier = flags.since === undefined ? undefined : await readEarlierReport(flags.since, isOpenAccepted);
   const {policies, write} = await readWithReports(flags.report, names, () => run.readAll(names), session.io.now);
   const accounts = await run.accounts(policies, 'read');

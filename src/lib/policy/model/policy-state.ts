@@ -141,7 +141,10 @@ export class State {
 
   /** What an undo of the last run sets back. */
   takeBack(): Taken[] {
-    return this.lastRun === undefined ? [] : foldTaken(this.lines.slice(this.#boundaryBeforeRun.at));
+    if (this.lastRun === undefined) return [];
+    const lines = this.lines.slice(this.#boundaryBeforeRun.at);
+    const givenUp = givenUpIn(lines);
+    return foldTaken(lines).filter(({key}) => !givenUp.has(key));
   }
 
   /** What was done since the first run with this digest, with the values of the plan; undefined: there is none, or it was undone. */
@@ -235,16 +238,28 @@ export class State {
 
   /** Sets what is owned back to what it was before the undone run. Items that were made again have new ids. */
   #giveBack(): void {
-    const {owned} = this.#undoing ?? this.#boundaryBeforeRun;
+    const {at, owned} = this.#undoing ?? this.#boundaryBeforeRun;
+    const givenUp = givenUpIn(this.lines.slice(at));
     this.#owned = new Map(
-      Array.from(owned, ([key, one]) => {
+      Array.from(owned).flatMap(([key, one]): [string, Owned][] => {
+        if (givenUp.has(key)) return [];
         const id = this.#remade.get(key);
-        return [key, id === undefined ? one : {...one, id}];
+        return [[key, id === undefined ? one : {...one, id}]];
       }),
     );
     this.#open.clear();
     this.#undoing = undefined;
   }
+}
+
+/** The items that were given up, and not written or adopted after that: they belong to people, and no undo touches them. */
+function givenUpIn(lines: readonly Line[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const line of lines)
+    if ('disown' in line) keys.add(line.disown);
+    else if ('try' in line) keys.delete(line.try.key);
+    else if ('own' in line) keys.delete(line.own.key);
+  return keys;
 }
 
 const idOf = (id: string | undefined): {readonly id?: string} => (id === undefined ? {} : {id});

@@ -16,7 +16,7 @@ import {type DomainFacts, factsText, publicFacts} from '../model/domain-facts.js
 function followersText(count: number): string {
   const follows =
     count === 1 ? '1 account there follows this account or is followed' : `${count} accounts there follow this account or are followed`;
-  return `${follows} by it; to block it anyway, run \`pixelctl domain-blocks add DOMAIN\``;
+  return `${follows} by it; \`domain-blocks add\` blocks it anyway`;
 }
 
 /** Holds back blocks of domains with accounts that the account follows or that follow it, if the policy has `protect_followed`. */
