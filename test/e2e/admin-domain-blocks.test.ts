@@ -71,6 +71,15 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
     expect(await desk.there()).toEqual({});
   });
 
+  test('an update without settings sends nothing', async () => {
+    await using desk = await serverWith({like, instances: [{domain: 'a.example', banned: true, id: 7}]});
+    expect(await desk.blocks(['update', 'a.example', '--yes'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Nothing to change'),
+    });
+    expect(desk.sent()).toEqual([]);
+  });
+
   test('3,000 blocks are read back whole', async () => {
     const instances = Array.from({length: 3000}, (_, index) => ({domain: `d${index}.example`, banned: true}));
     await using desk = await serverWith({like, instances, limitsRate: false});

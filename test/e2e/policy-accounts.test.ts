@@ -32,6 +32,20 @@ async function twoServers(files: Readonly<Record<string, string>> = {'p.yml': po
   };
 }
 
+test.concurrent.each(['plan', 'audit', 'apply'])(
+  '%s refuses an account that must and must not be blocked, in two spellings',
+  async (command) => {
+    await using server = await watchedSandbox();
+    const {run, write} = deskAt(server, {});
+    write('p.yml', `version: 1\nblocks:\n  must: [bob]\n  must_not: ['@bob@${new URL(server.url).host}']\n`);
+    const {status, stderr} = await run(command, 'p.yml', ...(command === 'apply' ? ['--yes'] : []));
+    expect({status, stderr}).toEqual({
+      status: 2,
+      stderr: expect.stringContaining('p.yml:3: the same account is in must_not of blocks at p.yml:4'),
+    });
+  },
+);
+
 test.concurrent('a plan, an audit and an apply leave out the own account, which the policy names by its id', async () => {
   await using server = await watchedSandbox();
   const {run, write} = deskAt(server, {});

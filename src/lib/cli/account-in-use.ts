@@ -42,8 +42,9 @@ export function completeCommand(command: string, {flags, from, server}: AccountI
   if (own.has('profile') || own.has('all-profiles')) own.add('profile').add('all-profiles');
   const isSignIn = command.startsWith('pixelctl auth login');
   if (isSignIn) own.add('profile').add('all-profiles');
-  // A sign-in does not read PIXELCTL_PROFILE.
-  const wanted = isSignIn && from?.server === 'PIXELCTL_PROFILE' ? {...flags, server} : flags;
+  // A sign-in needs an address, and takes none from profiles.
+  const hasAddress = words[3]?.startsWith('-') === false;
+  const wanted = isSignIn && !hasAddress ? {...flags, ...serverFlag({flags, from, server})} : flags;
   const missing = flagWords(Object.fromEntries(Object.entries(wanted).filter(([name]) => !own.has(name))));
   // Flags go before `--` and before a comment.
   const end = words.findIndex((one) => one === '--' || one === '#');

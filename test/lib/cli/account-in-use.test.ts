@@ -33,10 +33,14 @@ describe('a suggested command', () => {
     expect(completeCommand(command, {flags})).toBe(completed);
   });
 
-  test('to sign in names the server of the profile of the environment, which a sign-in does not read', () => {
-    const account = {flags: {}, server: 'https://a.example', from: {server: 'PIXELCTL_PROFILE'}};
-    expect(completeCommand('pixelctl auth login', account)).toBe('pixelctl auth login --server=https://a.example');
-    expect(completeCommand('pixelctl a', account)).toBe('pixelctl a');
+  test.each([
+    ['pixelctl auth login --admin', 'PIXELCTL_PROFILE', 'pixelctl auth login --admin --server=https://a.example'],
+    ['pixelctl auth login', undefined, 'pixelctl auth login --server=https://a.example'],
+    ['pixelctl auth login', 'PIXELCTL_SERVER', 'pixelctl auth login'],
+    ['pixelctl auth login b.example', undefined, 'pixelctl auth login b.example'],
+    ['pixelctl a', undefined, 'pixelctl a'],
+  ])('%s, where the server is from %s, names the server that a sign-in needs: %s', (command, from, completed) => {
+    expect(completeCommand(command, {flags: {}, server: 'https://a.example', from: {server: from}})).toBe(completed);
   });
 
   test.each([

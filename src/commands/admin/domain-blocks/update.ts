@@ -1,3 +1,4 @@
+import {Failure} from '../../../lib/client/failure.js';
 import {adminDomainBlockUpdate} from '../../../lib/operations/admin-domain-blocks.js';
 import {isId} from '../../../lib/operations/handle.js';
 import {endpointCommand} from '../../../lib/cli/endpoint/endpoint-command.js';
@@ -15,6 +16,13 @@ export default endpointCommand({
   ],
   arguments: {id: 'DOMAIN|ID'},
   targets: {field: 'id'},
+  own: {
+    flags: {},
+    apply(input) {
+      if (Object.keys(input.body).length > 0) return input;
+      throw new Failure('usage', 'Nothing to change', {hint: 'see `pixelctl admin domain-blocks update --help`'});
+    },
+  },
   negatable: ['reject_media', 'reject_reports', 'obfuscate'],
   question: ({targets, count, inputs: [first]}, {server}) => {
     // Comments may be private, and are not repeated.

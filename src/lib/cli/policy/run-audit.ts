@@ -35,7 +35,7 @@ export async function auditPolicies(names: readonly string[], run: PolicyRun<Aud
       earlier,
       noun,
       advice: run.adviceOn(inUse),
-      hintOf: (failure, {shown}) => hintFor(failure, {flags: shown.advice.account}),
+      hintOf: (failure, {server, shown}) => hintFor(failure, {flags: shown.advice.account, server}),
       hasFields: printing.fields !== undefined,
       write,
     },

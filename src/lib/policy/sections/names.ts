@@ -5,6 +5,7 @@ import {maybe, someText, until} from './section-fields.js';
 import type {Desired, Kind, PolicyPart, Reason, Want, Why} from './policy-kind.js';
 import {placed, type SectionReader} from './reader.js';
 import {field, once} from '../../api/schema.js';
+import {Failure} from '../../client/failure.js';
 import {filterText} from '../model/filter-value.js';
 import type {NameRules} from '../model/policy.js';
 import {lastsLonger, untilText} from '../model/time.js';
@@ -43,17 +44,21 @@ export function namedPart<Data>({key, noun, verb, nameIn, ...own}: NamedDefiniti
   };
   return {
     ...own,
-    desiredOf: ({must, mustNot, only}: NameRules, host): Desired => ({
-      want: new Map(
+    desiredOf({must, mustNot, only}: NameRules, host): Desired {
+      const want = new Map(
         Array.from(byName(must, host), ([name, {filter, where}]): [string, Want] => [
           name,
           {value: filter ?? true, why: why('must', where)},
         ]),
-      ),
-      never: new Map(mustNot.map(({value, where}) => [nameIn(value, host), why('must_not', where)])),
-      spared: new Map(),
-      only: only === undefined ? undefined : why('only', only),
-    }),
+      );
+      const never = new Map(mustNot.map(({value, where}) => [nameIn(value, host), why('must_not', where)]));
+      // `bob` and `@bob@pix.example` are one account of pix.example, and two elsewhere.
+      for (const [name, {where}] of never) {
+        const wanted = want.get(name)?.why.where;
+        if (wanted !== undefined) throw new Failure('usage', `${wanted}: the same ${noun} is in must_not of ${key} at ${where}`);
+      }
+      return {want, never, spared: new Map(), only: only === undefined ? undefined : why('only', only)};
+    },
     reasons(name, {must, mustNot, only}: NameRules, host): Reason[] {
       const asked = byName(must, host).get(name);
       const forbidden = mustNot.find(({value}) => nameIn(value, host) === name);
