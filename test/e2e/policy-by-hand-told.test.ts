@@ -119,3 +119,13 @@ test('a block that is lifted and made again by somebody is theirs, and told whil
   await desk.done('admin', 'domain-blocks', 'update', 'gone.example', '--severity', 'suspend', '--yes');
   expect(await desk.told()).toEqual({});
 });
+
+test.concurrent('explain says what was lifted by hand, and what apply takes back because the policy no longer names it', async () => {
+  await using desk = await applied();
+  await desk.done('domain-blocks', 'remove', 'away.example');
+  const lifted = await desk.run('explain', 'away.example', '--policy', 'p.yml', '-o', 'table');
+  expect(lifted).toMatchObject({status: 0, stdout: expect.stringMatching(/lifted by hand since the apply of \d{4}-\d\d-\d\d/)});
+  desk.write('p.yml', policy.replace(', kept.example', ''));
+  const [left] = await desk.json('explain', 'kept.example', '--policy', 'p.yml');
+  expect(left).toMatchObject({wanted: null, there: true, because: [{rule: 'no_longer_named'}]});
+});

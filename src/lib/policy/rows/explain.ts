@@ -7,7 +7,7 @@ import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
 import {kinds} from '../sections/index.js';
 import type {Kind, Reason, Row} from '../sections/policy-kind.js';
 import {compareKind, type Compared, desiredOf} from './compare.js';
-import {detailsJson, shownItem, type Shown, subjectOf} from './row-text.js';
+import {byHandText, detailsJson, shownItem, type Shown, subjectOf} from './row-text.js';
 import {sideText} from './rows.js';
 import {readStates} from './states.js';
 import type {Target} from './target.js';
@@ -62,9 +62,10 @@ export async function explain(text: string, all: PolicyWithLists, target: Target
   return {
     document: documents,
     at: [],
-    rows: documents.flatMap(({because, ...about}): object[] =>
-      because.length === 0 ? [about] : because.map((one) => ({...about, ...one})),
-    ),
+    rows: documents.flatMap(({because, ...about}): object[] => {
+      const said: readonly object[] = [...because, ...(about.by_hand ? [{says: byHandText(about.by_hand)}] : [])];
+      return said.length === 0 ? [about] : said.map((one) => ({...about, ...one}));
+    }),
     view: policyViews.reasons,
     notes: told.flatMap(({document: {because}, item}) => (because.length === 0 ? `No rule names the ${item}.` : [])),
   };
@@ -90,6 +91,8 @@ function explanationOf(
   const isSaid =
     row !== undefined && reasons.some(({rule, where}) => rule === row.why.rule && where === row.why.where && !desired.want.has(name));
   const held: Reason[] = row?.action === 'held' && row.says !== undefined && !isSaid ? [heldReason(row)] : [];
+  // What an apply made is taken back when the policy no longer names it.
+  const left: Reason[] = reasons.length === 0 && row?.action === 'remove' ? [{...row.why, says: 'must not stay'}] : [];
   const wants = desired.want.get(name) ?? desiredOf(kind, given, host).want.get(name);
   const parent = kind.ofDomains && parentsOf(name).find((one) => isThere(actual.items.get(one)?.value));
   const status = there ? sideText(kind, value, value) : `not ${kind.words.done}`;
@@ -101,7 +104,7 @@ function explanationOf(
     wanted: wants === undefined ? (isForbidden ? false : null) : isWanted(row, there),
     there,
     actual: parent === undefined ? status : `${status}; its parent ${parent} is blocked`,
-    because: [...held, ...reasons].map(({details, rule, where, says}) => ({
+    because: [...held, ...reasons, ...left].map(({details, rule, where, says}) => ({
       rule,
       where,
       says,
