@@ -432,6 +432,15 @@ describe('export --from', () => {
     expect(blocks.must.map((one: {domain: string}) => one.domain)).toEqual(['bad.example', 'own.example']);
   });
 
+  test.concurrent('says which parts of a policy it leaves out', async () => {
+    const {run} = deskAt(noServer, {
+      'p.yml': 'version: 1\ndomain_blocks: {must: [a.example], must_not: [b.example]}\nblocks: {must: [bob]}\n',
+    });
+    const {status, stderr} = await run('export', '--from', 'p.yml');
+    expect({status, stderr}).toEqual({status: 0, stderr: expect.stringContaining('and no more: domain_blocks.must_not, blocks\n')});
+    expect((await run('export', '--from', 'p.yml', '--only', 'domain_blocks')).stderr).toBe('');
+  });
+
   test.concurrent('merges three lists of 10,000 domains with comments of their own with a heap of 40 MB', async () => {
     const count = 10_000;
     const files = ['a.csv', 'b.csv', 'c.csv'].map((name): [string, string] => {

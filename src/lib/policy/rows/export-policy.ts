@@ -180,13 +180,18 @@ function exportDomains(key: string, all: readonly WritableDomain[], choice: Expo
 }
 
 /** The domains that a policy wants blocked. @param name of the policy @throws Failure `usage` for several sections of domains, or none */
-export function exportWanted({domains}: PolicyWithLists, name: string, choice: ExportChoice): Exported {
+export function exportWanted({policy, domains}: PolicyWithLists, name: string, choice: ExportChoice): Exported {
   const {only} = choice;
   const [first, other] = [...domains].filter(([key]) => only.length === 0 || only.includes(key));
   if (first === undefined) throw new Failure('usage', `${name} has no rules about ${only.length === 0 ? 'domains' : only.join(', ')}`);
   if (other !== undefined)
     throw new Failure('usage', `${name} has rules about ${first[0]} and ${other[0]}`, {hint: 'choose one with --only'});
-  return exportDomains(first[0], entriesOf(first[1]), choice);
+  const [key, wanted] = first;
+  const exported = exportDomains(key, entriesOf(wanted), choice);
+  const others = [...(wanted.mustNot.size > 0 ? [`${key}.must_not`] : []), ...[...policy.rules.keys()].filter((one) => one !== key)];
+  if (choice.format !== undefined || only.length > 0 || others.length === 0) return exported;
+  const text = `left out, because --from exports domains that must be blocked, and no more: ${others.join(', ')}`;
+  return {...exported, notes: [...exported.notes, {text, to: 'warning'}]};
 }
 
 /** The domains of lists, merged. @throws Failure `usage` for lists that are empty or not of domains */
