@@ -129,3 +129,11 @@ test.concurrent('explain says what was lifted by hand, and what apply takes back
   const [left] = await desk.json('explain', 'kept.example', '--policy', 'p.yml');
   expect(left).toMatchObject({wanted: null, there: true, because: [{rule: 'no_longer_named'}]});
 });
+
+test.concurrent('undo leaves a block whose comment somebody changed, and says so', async () => {
+  await using desk = await applied('version: 1\nadmin_domain_blocks: {must: [{domain: low.example, private_comment: ours}]}\n');
+  await desk.done('admin', 'domain-blocks', 'update', 'low.example', '--private-comment', 'theirs', '--yes');
+  const {stderr} = await desk.run('undo', 'p.yml', '--yes');
+  expect(stderr).toContain('low.example: comment changed by hand');
+  expect(await desk.json('admin', 'domain-blocks', 'get', 'low.example')).toMatchObject({private_comment: 'theirs'});
+});

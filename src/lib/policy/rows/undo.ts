@@ -138,6 +138,7 @@ function changedText(kind: Kind, has: Value | null, set: Value | null): string {
   if (!isThere(has)) return 'lifted by hand';
   if (!isThere(set)) return 'made again by hand';
   const byHand = {set: textOf(kind, set, has), found: textOf(kind, has, set)};
+  if (byHand.set === byHand.found) return 'comment changed by hand';
   return isLess(set, has) && !isLess(has, set) ? stricterText(byHand) : `changed by hand (${byHand.set} → ${byHand.found})`;
 }
 
