@@ -22,7 +22,7 @@ export interface Outcome {
 const maxWaited = 120_000 + 3 * 4000;
 
 /** How a command ends whose own request meets a fault: as without it, or with a failure. */
-export function expectedStatus({row}: Subject, fault: Fault, {main, ended}: Rehearsal): number | null {
+export function expectedStatus({command, row}: Subject, fault: Fault, {main, ended}: Rehearsal): number | null {
   if (main === undefined && fault.group !== 'machine') return ended.status;
   const isRead = main?.startsWith('GET ') !== false;
   const end = isRead ? (fault.readsEnd ?? fault.ends) : fault.ends;
@@ -31,7 +31,9 @@ export function expectedStatus({row}: Subject, fault: Fault, {main, ended}: Rehe
   if (fault.name === 'full disk at standard output' && ended.stdout === '') return ended.status;
   // An endpoint for admins says so in its own words.
   const isForAdmins = row?.endpoint.errors?.onlyAdmins === true && fault.name === '403 with a reason';
-  return exitStatuses[isForAdmins ? 'auth' : end].status;
+  // Whose state is to be undone is not known without the account.
+  const isNobodys = command === 'undo' && end === 'not_found';
+  return exitStatuses[isForAdmins || isNobodys ? 'auth' : end].status;
 }
 
 /** The failure on standard error, told to scripts; notes may stand before it. */
