@@ -55,7 +55,8 @@ interface Part {
 function foldLine(parts: readonly Part[], between: string, screen: Screen): string {
   const isWide = screen.isTerminal && columnsOf(parts.map(({text}) => text).join(between)) > screen.width;
   const indent = '    ';
-  const linesIn = (text: string) => (text.startsWith('pixelctl ') ? [text] : wrap(text, Math.max(1, screen.width - indent.length)));
+  const linesIn = (text: string) =>
+    text.startsWith('pixelctl ') ? [text] : wrap(text.trimStart(), Math.max(1, screen.width - indent.length));
   const painted = parts.flatMap(({text, color}) => (isWide ? linesIn(text) : [text]).map((line) => paint(color, line, screen)));
   return painted.join(isWide ? `\n${indent}` : between);
 }
