@@ -14,7 +14,7 @@ export default policyCommand({
 
 A plan has a digest, over all accounts of the run: \`apply --expect DIGEST\` does exactly this plan, and refuses anything else.
 
-The most important changes come first: what the policy names itself, then what most of its lists agree on, the most severe first. Changes beyond known limits of servers are marked. Domains beyond the limit of the policy, and domains that could not be checked for protect_followed, are listed but not planned.
+The most important changes come first: what the policy names itself, then what most of its lists agree on, the most severe first. Domains beyond the limit of the policy, and domains that could not be checked for protect_followed, are listed but not planned.
 
 A plan removes only three things: what the policy forbids, what only: true does not name, and leftovers. Leftovers are items that an earlier apply of this policy made and the policy no longer names.
 
