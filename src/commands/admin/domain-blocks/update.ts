@@ -29,8 +29,7 @@ export default endpointCommand({
     const said = Object.entries(first?.body ?? {}).map(([name, value]) =>
       name.endsWith('_comment') ? `the ${name.replace('_', ' ')}` : `${name.replace('_', ' ')} ${String(value)}`,
     );
-    const what = said.length === 0 ? '' : `: ${said.join(', ')}`;
-    return `Change the ${count === 1 ? 'block' : 'blocks'} of ${someOf(targets, count)} for everyone on ${server.host}${what}?`;
+    return `Change the ${count === 1 ? 'block' : 'blocks'} of ${someOf(targets, count)} for everyone on ${server.host}: ${said.join(', ')}?`;
   },
   sentence: ({path: {id}}) => `Changed ${isId(String(id)) ? `block ${String(id)}` : `the block of ${String(id)}`}.`,
 });

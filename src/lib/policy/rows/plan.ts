@@ -47,18 +47,18 @@ type Screen = Pick<Terminal, 'color' | 'isTerminal' | 'width'>;
 const paper: Screen = {color: false, isTerminal: false, width: 0};
 
 interface Part {
+  /** With the spaces before it. */
   readonly text: string;
   readonly color: Parameters<typeof paint>[0];
 }
 
 /** One line, or at a narrow terminal a line for each part and more. A command stays on one line, so that it can be copied. */
-function foldLine(parts: readonly Part[], between: string, screen: Screen): string {
-  const isWide = screen.isTerminal && columnsOf(parts.map(({text}) => text).join(between)) > screen.width;
+function foldLine(parts: readonly Part[], screen: Screen): string {
+  if (!screen.isTerminal || columnsOf(parts.map(({text}) => text).join('')) <= screen.width)
+    return parts.map(({text, color}) => paint(color, text, screen)).join('');
   const indent = '    ';
-  const linesIn = (text: string) =>
-    text.startsWith('pixelctl ') ? [text] : wrap(text.trimStart(), Math.max(1, screen.width - indent.length));
-  const painted = parts.flatMap(({text, color}) => (isWide ? linesIn(text) : [text]).map((line) => paint(color, line, screen)));
-  return painted.join(isWide ? `\n${indent}` : between);
+  const linesIn = (text: string) => (text.startsWith('pixelctl ') ? [text] : wrap(text, Math.max(1, screen.width - indent.length)));
+  return parts.flatMap(({text, color}) => linesIn(text.trimStart()).map((line) => paint(color, line, screen))).join(`\n${indent}`);
 }
 
 /** What a row of a plan changes, and the reason. */
@@ -69,8 +69,8 @@ function rowLine(row: Row, {shown}: Lines, screen: Screen): string {
   const details = isOpen ? `${actual}, wanted ${wanted};` : (kind.details?.(row, shown.showsPrivate === true) ?? '');
   const what = `${signs[action]} ${shownItem(row, shown.host)}${details === '' ? '' : `: ${details}`}`;
   const reason = [isOpen ? why.where : reasonText(row), ...(isOpen || byHand === undefined ? [] : [byHandText(byHand)])].join('; ');
-  const changed = [what, ...(isOpen ? [fixOf(row, shown)] : [])].map((text) => ({text: inert(text), color: colors[action]}));
-  return foldLine([...changed, {text: inert(` # ${reason}`), color: 'dim'}], ' ', screen);
+  const changed = [what, ...(isOpen ? [` ${fixOf(row, shown)}`] : [])].map((text) => ({text: inert(text), color: colors[action]}));
+  return foldLine([...changed, {text: inert(`  # ${reason}`), color: 'dim'}], screen);
 }
 
 /** The lines of one plan: what changes, then what cannot be changed. */
@@ -156,7 +156,7 @@ export interface Shape {
 export const plansText = (plans: readonly AccountPlan[], shape: Shape): Generator<string> => joinShort(textLines(plans, shape));
 
 function* textLines(plans: readonly AccountPlan[], {noun, terminal}: Shape): Generator<string> {
-  const bold = (text: string) => (noun === undefined ? '' : `${foldLine([{text: inert(text), color: 'bold'}], '', terminal)}\n`);
+  const bold = (text: string) => (noun === undefined ? '' : `${foldLine([{text: inert(text), color: 'bold'}], terminal)}\n`);
   const isIdle = ({plan}: AccountPlan) => plan !== undefined && !isDifferent(plan);
   // If no account differs, the summary says so.
   for (const one of plans.every(isIdle) ? [] : plans) {

@@ -55,7 +55,10 @@ export function namedPart<Data>({key, noun, verb, nameIn, ...own}: NamedDefiniti
       // `bob` and `@bob@pix.example` are one account of pix.example, and two elsewhere.
       for (const [name, {where}] of never) {
         const wanted = want.get(name)?.why.where;
-        if (wanted !== undefined) throw new Failure('usage', `${wanted}: the same ${noun} is in must_not of ${key} at ${where}`);
+        if (wanted !== undefined)
+          throw new Failure('usage', `${wanted}: the same ${noun} is in must_not of ${key} at ${where}`, {
+            hint: 'remove one of the two entries',
+          });
       }
       return {want, never, spared: new Map(), only: only === undefined ? undefined : why('only', only)};
     },
