@@ -172,7 +172,7 @@ const seldomUsed = [
   {name: 'filter-changes', test: /dist[\\/]lib[\\/]policy[\\/]sections[\\/]filters[\\/]changes\.js$/},
   {name: 'plan-file-schema', test: /dist[\\/]lib[\\/]policy[\\/]plan[\\/]plan-file-schema\.js$/},
   {name: 'state-schema', test: /dist[\\/]lib[\\/]policy[\\/]state-file[\\/]schema\.js$/},
-  {name: 'journal-file', test: /dist[\\/]lib[\\/]run[\\/]journal-file\.js$/},
+  {name: 'journal', test: /dist[\\/]lib[\\/]run[\\/]journal\.js$/},
   // Only messages, tables and help have colours, and only at a terminal.
   {name: 'palette', test: /dist[\\/]lib[\\/]print[\\/]palette\.js$/},
   {name: 'chalk', test: /node_modules[\\/]chalk[\\/]/},

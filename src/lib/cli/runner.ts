@@ -63,7 +63,7 @@ async function journalOwner(identity: Identity): Promise<string | null> {
   if (profile !== undefined) return accountOfProfile(identity) ?? profile.name;
   const text = await token();
   if (text === undefined) return null;
-  const {digestOf} = await import('../run/journal-file.js');
+  const {digestOf} = await import('../run/journal.js');
   return `token ${digestOf([text]).slice(0, 12)}`;
 }
 
@@ -85,7 +85,7 @@ export async function openJournal(
 ): Promise<Journal | undefined> {
   const path = flags.journal;
   if (path === undefined) return undefined;
-  const [{Journal}, {digestOf}] = await Promise.all([import('../run/journal.js'), import('../run/journal-file.js')]);
+  const {Journal, digestOf} = await import('../run/journal.js');
   const token = await identity.token();
   const hidden = token === undefined ? [] : [token];
   const options = {redact: (text: string) => withoutPrivate(redact(text, hidden)), now: session.io.now};

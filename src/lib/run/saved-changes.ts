@@ -1,15 +1,11 @@
 /** Records each change in a file before it is sent, with the values from before it. */
-import type {FileHandle} from 'node:fs/promises';
-import {dirname} from 'node:path';
 import * as z from 'zod/mini';
 import {isObject} from '../api/schema.js';
 import {Failure, localFailure, lockedFailure} from '../client/failure.js';
-import {syncFolder} from '../files/folder.js';
-import {GroupCommit} from '../files/group-commit.js';
 import {linesOf, type Line} from '../files/lines.js';
-import {acquireLock, LockHeld} from '../files/lock.js';
+import {LockHeld} from '../files/lock.js';
+import {OwnLines} from '../files/own-lines.js';
 import {openToRead} from '../files/read-file.js';
-import {followLinks, openToWrite} from '../files/whole-file.js';
 
 const savedLine = z.looseObject({time: z.string(), server: z.string(), action: z.string()});
 
@@ -77,9 +73,7 @@ interface SavedOf {
 
 export class SavedChanges implements AsyncDisposable {
   readonly #path: string;
-  readonly #file: FileHandle;
-  readonly #lines: GroupCommit;
-  readonly #lock: Disposable;
+  readonly #lines: OwnLines;
   readonly #of: SavedOf;
   /** A newline where the last line was cut short, because a run was killed; else empty. */
   #before: string;
@@ -87,11 +81,9 @@ export class SavedChanges implements AsyncDisposable {
   /** The posts in the file when one was first asked for, by id. */
   #posts: Promise<ReadonlyMap<unknown, unknown>> | undefined;
 
-  private constructor(path: string, {file, lock}: {readonly file: FileHandle; readonly lock: Disposable}, of: SavedOf, before: string) {
+  private constructor(path: string, [lines, before]: readonly [OwnLines, string], of: SavedOf) {
     this.#path = path;
-    this.#file = file;
-    this.#lock = lock;
-    this.#lines = new GroupCommit(file);
+    this.#lines = lines;
     this.#of = of;
     this.#before = before;
   }
@@ -103,11 +95,7 @@ export class SavedChanges implements AsyncDisposable {
   static async open(path: string, of: SavedOf): Promise<SavedChanges> {
     refuseNoFile(path);
     try {
-      const target = await followLinks(path);
-      const lock = await acquireLock(`${target}.lock`, {patience: 0});
-      let file: FileHandle | undefined;
-      try {
-        file = await openToWrite(target, 'append');
+      const opened = await OwnLines.open(path, async (file) => {
         let isWhole = true;
         for await (const line of linesOf(file)) {
           isWhole = line.isWhole;
@@ -118,13 +106,9 @@ export class SavedChanges implements AsyncDisposable {
             isWhole = true;
           }
         }
-        await syncFolder(dirname(target));
-        return new SavedChanges(path, {file, lock}, of, isWhole ? '' : '\n');
-      } catch (error) {
-        await file?.close();
-        lock[Symbol.dispose]();
-        throw error;
-      }
+        return isWhole ? '' : '\n';
+      });
+      return new SavedChanges(path, opened, of);
     } catch (error) {
       if (error instanceof LockHeld) throw lockedFailure(path, error);
       throw error instanceof Failure ? error : localFailure(`Cannot write ${path}`, error);
@@ -179,8 +163,6 @@ export class SavedChanges implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#lines.end().catch(() => {});
-    await this.#file.close().catch(() => {});
-    this.#lock[Symbol.dispose]();
+    await this.#lines[Symbol.asyncDispose]();
   }
 }

@@ -4,10 +4,10 @@ import {tmpdir} from 'node:os';
 import {basename, join} from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import {Journal} from '../../../src/lib/run/journal.js';
+import {OwnLines} from '../../../src/lib/files/own-lines.js';
+import {digestOf, Journal, maxTextLength, type JournalIdentity, type PastState} from '../../../src/lib/run/journal.js';
 import type {StepEnding} from '../../../src/lib/run/step.js';
 import {withJournal} from './with-journal.js';
-import {digestOf, maxTextLength, readPastRun, type JournalIdentity, type PastState} from '../../../src/lib/run/journal-file.js';
 import {Failure, type FailureCode} from '../../../src/lib/client/failure.js';
 
 const identity = {
@@ -320,21 +320,17 @@ test('fails with a clear message where its folder is not there, and where it is 
   });
 });
 
+const nothingPast = {steps: new Map(), names: [], isTorn: false};
+
 test('fails with a clear message when the disk fails at the end', async () => {
   const file = await open(newFile(), 'a+');
-  await using journal = new Journal('run.journal', file, await readPastRun(file, 'run.journal', identity), plain);
+  await using journal = new Journal('run.journal', [new OwnLines(file), nothingPast], plain);
   vi.spyOn(file, 'datasync').mockRejectedValue(Object.assign(new Error('no disk'), {code: 'EIO'}));
   await expect(journal.end()).rejects.toMatchObject({code: 'local', message: 'Cannot write to the journal run.journal: EIO'});
 });
 
 test.skipIf(!existsSync('/dev/full'))('fails with a clear message when the disk is full', async () => {
-  const empty = await open(newFile(), 'a+');
-  const full = await open('/dev/full', 'w');
-  onTestFinished(async () => {
-    await empty.close();
-    await full.close();
-  });
-  const journal = new Journal('run.journal', full, await readPastRun(empty, 'run.journal', identity), plain);
+  await using journal = new Journal('run.journal', [new OwnLines(await open('/dev/full', 'w')), nothingPast], plain);
   await expect(journal.intend(0, 'x', true)).rejects.toMatchObject({
     code: 'local',
     message: 'Cannot write to the journal run.journal: the disk is full',

@@ -1,5 +1,4 @@
-import {Journal, type JournalOptions} from '../../../src/lib/run/journal.js';
-import type {JournalIdentity} from '../../../src/lib/run/journal-file.js';
+import {Journal, type JournalIdentity, type JournalOptions} from '../../../src/lib/run/journal.js';
 
 /** Opens a journal for as long as the work takes. */
 export async function withJournal<Result>(
