@@ -3,7 +3,7 @@ import type {Endpoint} from '../api/endpoint.js';
 import type {ListView} from '../api/view.js';
 import type {Answer} from '../client/answer.js';
 import {Failure} from '../client/failure.js';
-import {maxKept} from '../client/mismatch.js';
+import {maxMismatches} from '../client/mismatch.js';
 import {piecesOf, type Printed, type PrintSetting, type CommandResult} from '../print/print.js';
 import type {Connection} from './connection.js';
 import type {Session} from './session.js';
@@ -221,7 +221,7 @@ export function warnOfAnswer({mismatches, warnings = []}: Answer, {client, sessi
 function warnOfMismatches(mismatches: Answer['mismatches'], host: string, session: Session): void {
   const [first, ...others] = mismatches.filter(({kind}) => kind === 'type');
   if (first !== undefined) {
-    const least = others.length >= maxKept - 1 ? 'at least ' : '';
+    const least = mismatches.length >= maxMismatches ? 'at least ' : '';
     const more = others.length === 0 ? '' : `, and ${least}${others.length} more like it`;
     session.warn(`schema mismatch in the response of ${host}: ${first.path}: ${first.message}${more}`);
   }

@@ -10,7 +10,7 @@ import type {NetworkError} from './network-error.js';
 import type {Request} from './request.js';
 import {asFailure, Failure, type FailureDetails} from './failure.js';
 import type {NoTurn} from './gate.js';
-import {mismatchesIn, moreThan, type Mismatch} from './mismatch.js';
+import {maxMismatches, mismatchesIn, type Mismatch} from './mismatch.js';
 import type {Incoming} from './transport.js';
 import {hasWords, judge, neededScope, refusedFields, serverWords, wordsForPeople, type Verdict} from './verdict.js';
 
@@ -217,15 +217,15 @@ export function readAnswer<Schema extends z.ZodMiniType>(
 ): Answer<z.output<Schema>> {
   const isEmpty = asking.request.mayBeEmpty === true && received.text.trim() === '';
   const {value, exact} = isEmpty ? {value: undefined, exact: undefined} : readBody(received, asking);
-  const {list: mismatches, counts} = mismatchesIn(schema, value);
+  const mismatches = mismatchesIn(schema, value);
   const told = isDocumented(schema) ? membersOf(value)['error'] : undefined;
   if (typeof told === 'string') throw badAnswer(asking, received, `the response is an error (${received.status}): ${told}`);
   if (!conforms(schema, value, mismatches, strict)) {
     const fatal = strict ? mismatches : mismatches.filter((mismatch) => !isTolerable(mismatch));
     const why = fatal.slice(0, 5).map(({path, message}) => (path === '' ? message : `${path}: ${message}`));
-    const more = moreThan(why.length, strict ? 'any' : 'shape', counts);
-    const found = why.join('; ') + (more === undefined ? '' : ` and ${more}`);
-    throw badAnswer(asking, received, `the response does not match the documented schema (${received.status}): ${found}`);
+    const least = fatal.length < maxMismatches ? '' : 'at least ';
+    const more = fatal.length === why.length ? '' : ` and ${least}${fatal.length - why.length} more`;
+    throw badAnswer(asking, received, `the response does not match the documented schema (${received.status}): ${why.join('; ')}${more}`);
   }
   refuseOther(asking, received, exact);
   if (asking.request.proof?.(value) === false)

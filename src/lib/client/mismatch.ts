@@ -1,6 +1,6 @@
 /** How an answer differs from the documented shape, by severity. */
 import * as z from 'zod/mini';
-import {isObject, KNOWN_MISMATCH, mayBeInData, membersOf} from '../api/schema.js';
+import {KNOWN_MISMATCH, mayBeInData, membersOf} from '../api/schema.js';
 import {at} from '../json/path.js';
 
 export interface Mismatch {
@@ -14,184 +14,39 @@ export interface Mismatch {
   readonly message: string;
 }
 
-/** The mismatches of an answer, in bounded memory. */
-export interface Mismatches {
-  /** The first mismatches of each kind. */
-  readonly list: readonly Mismatch[];
-  /** How many mismatches there are of each kind; counting stops at {@link maxCounted}. */
-  readonly counts: Readonly<Record<Mismatch['kind'], number>>;
-}
+/** No more mismatches of one answer are looked for, so that memory is bounded. */
+export const maxMismatches = 10_000;
 
-/** How many mismatches of one kind are listed. */
-export const maxKept = 100;
-
-/** Counting stops at this many mismatches. */
-const maxCounted = 10_000;
-
-/** How many mismatches are not shown: `7 more`, or `at least 7 more` where not all were counted; undefined where all are shown. */
-export function moreThan(shown: number, kind: Mismatch['kind'] | 'any', counts: Mismatches['counts']): string | undefined {
-  const all = counts.known + counts.missing + counts.shape + counts.type;
-  const more = (kind === 'any' ? all : counts[kind]) - shown;
-  return more > 0 ? `${all >= maxCounted ? 'at least ' : ''}${more} more` : undefined;
-}
-
-class FoundMismatches implements Mismatches {
-  readonly list: Mismatch[] = [];
-  readonly counts = {known: 0, missing: 0, shape: 0, type: 0};
-  #total = 0;
-
-  get isFull(): boolean {
-    return this.#total >= maxCounted;
-  }
-
-  add(kind: Mismatch['kind'], path: readonly PropertyKey[], message: string): void {
-    this.counts[kind] += 1;
-    this.#total += 1;
-    if (this.counts[kind] <= maxKept) this.list.push({kind, path: path.join('.'), message});
-  }
-}
-
-interface Check {
-  /** Says quickly whether a value has no mismatch. */
-  readonly fits: (value: unknown) => boolean;
-  readonly find: (value: unknown, path: readonly PropertyKey[], found: FoundMismatches) => void;
-}
-
-/** Adds the mismatches that zod finds. */
-function ask(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[], found: FoundMismatches): void {
-  const result = z.safeParse(schema, value);
-  if (result.success) return;
-  for (const issue of result.error.issues) {
-    const full = [...path, ...issue.path];
-    const message = issueWords(issue, value);
-    const isPresent = at(value, issue.path).present;
-    const kind = issue.message === KNOWN_MISMATCH ? 'known' : full.length === 0 ? 'shape' : isPresent ? 'type' : 'missing';
-    found.add(kind, full, message);
-  }
-}
-
-/** Whether a schema accepts unknown fields. */
-function isLoose({_zod: {def}}: z.ZodMiniObject): boolean {
-  return def.catchall === undefined || def.catchall._zod.def.type === 'unknown';
-}
-
-/** The JSON type of a schema for single values; undefined for other schemas. */
-function wantedType(schema: z.core.$ZodType): 'boolean' | 'number' | 'string' | undefined {
-  if ('format' in schema._zod.def) return undefined;
-  if (schema instanceof z.ZodMiniBoolean) return 'boolean';
-  if (schema instanceof z.ZodMiniString) return 'string';
-  return schema instanceof z.ZodMiniNumber ? 'number' : undefined;
-}
-
-function singleFits(type: string, refinement?: (value: unknown) => unknown): Check['fits'] {
-  const isOfType = (value: unknown) => typeof value === type && (type !== 'number' || Number.isFinite(value));
-  return refinement === undefined ? isOfType : (value) => isOfType(value) && Boolean(refinement(value));
-}
-
-function checkOf(schema: z.core.$ZodType): Check {
-  const asZod: Check = {fits: (value) => z.safeParse(schema, value).success, find: (...args) => ask(schema, ...args)};
-  const {checks: refinements = []} = schema._zod.def;
-  const type = wantedType(schema);
-  const [refinement] = refinements;
-  if (type !== undefined && refinement === undefined) return {...asZod, fits: singleFits(type)};
-  if (type !== undefined && refinements.length === 1 && refinement instanceof z.core.$ZodCustom) {
-    return {...asZod, fits: singleFits(type, refinement._zod.def.fn)};
-  }
-  if (refinements.length > 0) return asZod;
-  if (schema instanceof z.ZodMiniObject && isLoose(schema)) return objectCheck(schema._zod.def.shape, asZod);
+/** Compares parsed JSON with a schema. Unknown fields never count. @returns the first mismatches of many */
+export function mismatchesIn(schema: z.core.$ZodType, value: unknown): readonly Mismatch[] {
+  const {data} = membersOf(value);
   if (schema instanceof z.ZodMiniArray) {
-    const check = arrayCheck(checkOf(schema._zod.def.element), asZod);
-    return mayBeInData(schema) ? checkInData(check) : check;
+    if (Array.isArray(value)) return mismatchesOfRows(schema, value, []);
+    if (mayBeInData(schema) && Array.isArray(data)) return mismatchesOfRows(schema, data, ['data']);
   }
-  if (schema instanceof z.ZodMiniUnion) {
-    const options = schema._zod.def.options.map(checkOf);
-    return {...asZod, fits: (value) => options.some(({fits}) => fits(value))};
+  const list = schema instanceof z.ZodMiniObject ? schema.def.shape['data'] : undefined;
+  if (!(list instanceof z.ZodMiniArray) || !Array.isArray(data)) return mismatchesOf(schema, value, []);
+  return [...mismatchesOf(schema, {...membersOf(value), data: []}, []), ...mismatchesOfRows(list, data, ['data'])];
+}
+
+/** Rows are compared one by one, because zod copies what it reads, and would describe every mismatch of all of them at once. */
+function mismatchesOfRows({def: {element}}: z.ZodMiniArray, rows: readonly unknown[], path: readonly string[]): Mismatch[] {
+  const found: Mismatch[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (found.length >= maxMismatches) break;
+    found.push(...mismatchesOf(element, row, [...path, index]));
   }
-  if (schema instanceof z.ZodMiniOptional) return unless(undefined, checkOf(schema._zod.def.innerType));
-  return schema instanceof z.ZodMiniNullable ? unless(null, checkOf(schema._zod.def.innerType)) : asZod;
-}
-
-/** The check of a value that may also be null or undefined. */
-function unless(nothing: null | undefined, {fits, find}: Check): Check {
-  return {
-    fits: (value) => value === nothing || fits(value),
-    find: (value, path, found) => (value === nothing ? undefined : find(value, path, found)),
-  };
-}
-
-/** The check of a list that may be the `data` of an object. */
-function checkInData({fits, find}: Check): Check {
-  const listIn = (value: unknown) => membersOf(value)['data'];
-  return {
-    fits: (value) => fits(value) || fits(listIn(value)),
-    find: (value, path, found) => (Array.isArray(listIn(value)) ? find(listIn(value), [...path, 'data'], found) : find(value, path, found)),
-  };
-}
-
-function objectCheck(shape: Readonly<Record<string, z.core.$ZodType>>, asZod: Check): Check {
-  const fields = Object.entries(shape).map(([name, schema]) => ({name, ...checkOf(schema), absence: absenceOf(name, schema)}));
-  return {
-    fits: (value) =>
-      isObject(value) && fields.every(({name, fits, absence}) => (Object.hasOwn(value, name) ? fits(value[name]) : absence().length === 0)),
-    find(value, path, found) {
-      if (!isObject(value)) return asZod.find(value, path, found);
-      for (const {name, fits, find, absence} of fields) {
-        if (!Object.hasOwn(value, name)) {
-          for (const {kind, message} of absence()) found.add(kind, [...path, name], message);
-        } else if (!fits(value[name])) {
-          find(value[name], [...path, name], found);
-        }
-      }
-    },
-  };
-}
-
-/** The mismatches of a missing field; computed when one is first missing. */
-function absenceOf(name: string, schema: z.core.$ZodType): () => readonly Mismatch[] {
-  let absence: FoundMismatches | undefined;
-  return () => {
-    if (absence !== undefined) return absence.list;
-    absence = new FoundMismatches();
-    ask(z.looseObject({[name]: schema}), {}, [], absence);
-    return absence.list;
-  };
-}
-
-function arrayCheck({fits, find}: Check, asZod: Check): Check {
-  return {
-    fits: (value) => Array.isArray(value) && value.every(fits),
-    find(value, path, found) {
-      if (!Array.isArray(value)) return asZod.find(value, path, found);
-      for (const [index, item] of value.entries()) {
-        if (found.isFull) return;
-        if (!fits(item)) find(item, [...path, index], found);
-      }
-    },
-  };
-}
-
-const checks = new WeakMap<z.core.$ZodType, Check>();
-
-function knownCheck(schema: z.core.$ZodType): Check {
-  const check = checks.get(schema) ?? checkOf(schema);
-  checks.set(schema, check);
-  return check;
-}
-
-/** Whether a value matches a schema. It makes no copies and no messages, so that many values can be checked. */
-export function fits<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): value is z.output<Schema> {
-  return knownCheck(schema).fits(value);
-}
-
-/**
- * Compares parsed JSON with a schema. Unknown fields never count.
- * Objects and lists are walked here, and only their values are given to zod, which would copy everything.
- */
-export function mismatchesIn(schema: z.ZodMiniType, value: unknown): Mismatches {
-  const check = knownCheck(schema);
-  const found = new FoundMismatches();
-  if (!check.fits(value)) check.find(value, [], found);
   return found;
+}
+
+function mismatchesOf(schema: z.core.$ZodType, value: unknown, place: readonly PropertyKey[]): Mismatch[] {
+  const {error} = z.safeParse(schema, value);
+  return (error?.issues ?? []).slice(0, maxMismatches).map((issue) => {
+    const path = [...place, ...issue.path];
+    const isThere = at(value, issue.path).present;
+    const kind = issue.message === KNOWN_MISMATCH ? 'known' : path.length === 0 ? 'shape' : isThere ? 'type' : 'missing';
+    return {kind, path: path.join('.'), message: issueWords(issue, value)};
+  });
 }
 
 function kindOf(value: unknown): string {

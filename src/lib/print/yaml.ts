@@ -20,7 +20,7 @@ const deepestIndent = 128;
 
 /** Writes a value, with all lines but the first indented. */
 function block(value: unknown, indent: string): string {
-  if (typeof value === 'string') return text(value, indent);
+  if (typeof value === 'string') return text(value);
   const scalar = sourceText(value);
   if (scalar !== undefined) return scalar;
   if (typeof value !== 'object' || value === null || indent.length > deepestIndent) return inertData(JSON.stringify(value));
@@ -44,55 +44,18 @@ function isBlock(value: unknown, indent: string): boolean {
 const longestKey = 1000;
 
 function keyOf(name: string, indent: string): string {
-  const key = name.includes('\n') ? quoteText(name) : text(name, indent);
+  const key = text(name);
   return key.length > longestKey ? `? ${key}\n${indent}` : key;
 }
 
-/** Text that needs quotes, because it begins with, contains or ends with marks of YAML. */
-const marked = /^[\t ,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|:[ \t]|[\t ]#|[\t :-]$|^(?:---|\.\.\.)/;
+/** How a text may begin without quotes: not as a number, a time or a mark of YAML. */
+const beginning = /^[\p{L}/(_]/u;
 
-/** Text that readers take for another type. Many readers still follow YAML 1.1, in which "no" and "12:30" are not strings. */
-const meaning = new RegExp(
-  [
-    '(?:~|[Nn]ull|NULL|[Yy]|[Yy]es|YES|[Tt]rue|TRUE|[Oo]n|ON|[Nn]|[Nn]o|NO|[Ff]alse|FALSE|[Oo]ff|OFF|<<|=)?',
-    String.raw`[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN`,
-    // Numbers in all bases, including sixty, as in 12:30.
-    String.raw`0o[0-7]+|[-+]?0x[\dA-Fa-f_]+|[-+]?0b[01_]+|[-+]?\d[\d_]*(?::[0-5]?\d)*(?:\.[\d_]*)?|[-+]?\.[\d_]*`,
-    String.raw`[-+]?(?:\d[\d_]*)?(?:\.[\d_]*)?[Ee][-+]?\d+`,
-    String.raw`\d{4}-\d\d?-\d\d?(?:(?:[Tt]|[\t ]+)\d\d?:\d\d?:\d\d?(?:\.\d+)?(?:[\t ]*(?:Z|[-+][012]?\d(?::\d\d)?))?)?`,
-  ]
-    .map((pattern) => `^(?:${pattern})$`)
-    .join('|'),
-);
+/** Words and marks that YAML, or its older version 1.1, takes for something else than a text. */
+const marked = /^(?:null|true|false|yes|no|on|off|y|n)$|: | #|[: ]$|[^\S ]|[\ufffe\uffff]/i;
 
-/** Characters that YAML does not allow, or takes for line breaks or controls. */
-const unsafe = /[\u2028\u2029\ufeff\ufffe\uffff]/;
-
-function text(value: string, indent: string): string {
-  if (unsafe.test(value) || isActive(value)) return quoteText(value);
-  if (value.includes('\n')) return lines(value, indent);
-  if (!marked.test(value) && !meaning.test(value)) return value;
-  return value.includes('"') && !value.includes("'") ? `'${value}'` : quoteText(value);
-}
-
-function lines(value: string, indent: string): string {
-  let end = value.length;
-  while (value[end - 1] === '\n') end -= 1;
-  const whole = value.slice(0, end);
-  // Readers drop a last line of spaces, and a text that consists of such lines.
-  if (/(?:^|\n)[\t ]*$/.test(whole)) return quoteText(value);
-  const ends = value.length - whole.length;
-  // The number tells the indentation, for which readers would otherwise take spaces at the beginning of the text.
-  const header = `|${/^\n* /.test(value) ? '2' : ''}${ends === 0 ? '-' : ends === 1 ? '' : '+'}`;
-  const inner = indent || '  ';
-  return `${header}\n${whole.startsWith('\n') ? '' : inner}${whole.replaceAll(/\n+/g, (breaks) => breaks + inner)}${'\n'.repeat(Math.max(0, ends - 1))}`;
-}
-
-/** Writes a text in double quotes, as in JSON, with active characters escaped. */
-function quoteText(value: string): string {
-  return inertData(JSON.stringify(value).replaceAll(/[\ufffe\uffff]/g, escapeCharacter));
-}
-
-function escapeCharacter(character: string): string {
-  return String.raw`\u${character.charCodeAt(0).toString(16)}`;
+/** A text as it is, or in double quotes, as in JSON, with active characters escaped. */
+function text(value: string): string {
+  if (beginning.test(value) && !marked.test(value) && !isActive(value)) return value;
+  return inertData(JSON.stringify(value).replaceAll(/[\ufffe\uffff]/g, (found) => String.raw`\u${found.charCodeAt(0).toString(16)}`));
 }

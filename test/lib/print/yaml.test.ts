@@ -32,8 +32,8 @@ describe('yaml', () => {
     expect(await yaml('[]', [])).toBe('[]\n');
   });
 
-  test('writes the lines of a text as a block', async () => {
-    expect(await yaml('{"text":"one\\n  two: 2\\n","last":"a\\nb"}')).toBe('text: |\n  one\n    two: 2\nlast: |-\n  a\n  b\n');
+  test('writes the lines of a text in quotes', async () => {
+    expect(await yaml('{"text":"one\\n  two: 2\\n"}')).toBe('text: "one\\n  two: 2\\n"\n');
   });
 
   test('yaml does not fold long lines', async () => {

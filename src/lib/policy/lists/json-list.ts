@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import {hash} from 'node:crypto';
 import {isObject} from '../../api/schema.js';
-import {fits} from '../../client/mismatch.js';
 import {isJson} from '../../json/text.js';
 import {colon, comma, endOfSpace, endOfValue, isCloser} from '../../json/scan.js';
 import {DomainEntries} from './domain-entries.js';
@@ -144,7 +143,8 @@ function takeEach<Shape extends z.ZodMiniType>(
   for (const member of membersIn(source)) {
     const {value, row} = member;
     const place = {file: source.name, line: member.line};
-    if (fits(shape, value)) take(value, member);
+    const result = z.safeParse(shape, value);
+    if (result.success) take(result.data, member);
     // When enough are recorded, the others are only counted.
     else if (mistakes.isFull) mistakes.add(place, () => '', row);
     else

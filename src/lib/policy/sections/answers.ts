@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type {Endpoint} from '../../api/endpoint.js';
 import type {Client} from '../../client/client.js';
 import {Failure} from '../../client/failure.js';
-import {mismatchesIn} from '../../client/mismatch.js';
+import {issueWords} from '../../client/mismatch.js';
 import {everyItem} from '../../client/paging.js';
 import {isIdentifier} from '../../client/request.js';
 
@@ -19,9 +19,7 @@ export function checkAnswerShape<Schema extends z.ZodMiniType>(
 ): z.output<Schema> {
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
-  const why = mismatchesIn(schema, value)
-    .list.slice(0, 5)
-    .map((one) => (one.path === '' ? one.message : `${one.path}: ${one.message}`));
+  const why = result.error.issues.slice(0, 5).map((issue) => `${issue.path.join('.')}: ${issueWords(issue, value)}`);
   throw new Failure('bad_answer', `The response of ${host} cannot be used: ${why.join('; ')}`, {reason: 'shape', method: 'GET', path});
 }
 
