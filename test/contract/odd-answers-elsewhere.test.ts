@@ -76,7 +76,6 @@ const withoutRoute = [4, 11];
 /** Commands of the list above, where they ask other things of a server. */
 const again: readonly Case[] = [
   {name: 'doctor on an older server', args: ['doctor'], like: '0.12.6'},
-  {name: 'dm clear on an older server', args: ['dm', 'clear', account('bob'), '--yes'], like: '0.12.6', mayEndWith: withoutRoute},
   {
     name: 'dm export on an older server',
     args: ['dm', 'export', account('bob'), '--to', 'FOLDER/messages'],

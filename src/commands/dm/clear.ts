@@ -13,9 +13,7 @@ export default command({
     'Deletes all messages that you wrote in a conversation, with their media, for everyone in it. This cannot be undone. Messages of others stay. It needs a token with the scopes read and write.',
   details: `Deletes all messages that you wrote in the conversation, with their media, for everyone in it, on other servers too. All pages are read first, and the question says how many messages of yours there are. If the server contradicts itself on who wrote a message, nothing is deleted (8). A message that is already gone is not a failure. With --journal, an interrupted run is resumed: messages that were written since are deleted, too.
 
-Servers before 2026 show only the last messages of a thread, and earlier ones when these are deleted. If some of yours may not have been seen, the exit status is 11. A dry run sends nothing, so it shows the requests for a conversation, also where the server has threads.
-
-Calls GET ${getConversation.path}/messages and DELETE ${getConversation.path}/messages/{messageId}, GET /api/v1/accounts/verify_credentials for your own id, and with --hide POST ${hideConversation.path}; on servers before 2026 GET /api/v1.1/direct/thread and DELETE /api/v1.1/direct/thread/message.`,
+Calls GET ${getConversation.path}/messages and DELETE ${getConversation.path}/messages/{messageId}, GET /api/v1/accounts/verify_credentials for your own id, and with --hide POST ${hideConversation.path}.`,
   usage: 'ID',
   args: {
     ID: Args.string({

@@ -31,24 +31,20 @@ export function someOf(names: readonly string[], count: number = names.length): 
   return firstOf(names, maxNamed, {all: count});
 }
 
-async function conversationTitle({path: {id}}: FullInput, connection: Connection): Promise<string> {
+/** The people in a conversation. @throws Failure */
+export async function conversationTitle(id: unknown, connection: Connection): Promise<string> {
   const {host} = connection.client;
   const people = itemsAt(await readOne(getConversation, id, connection), ['participants']);
-  if (people === undefined) return `the conversation ${id} on ${host}`;
-  return conversationWith(
-    people.map((person) => textAt(person, ['acct'])),
-    host,
-  );
+  if (people === undefined) return `the conversation ${String(id)} on ${host}`;
+  const named = people.map((person) => {
+    const acct = textAt(person, ['acct']);
+    return acct === undefined ? 'an unknown account' : `@${shorten(acct, maxNameLength)}`;
+  });
+  return `the conversation with ${named.length === 0 ? 'nobody' : someOf(named)} on ${host}`;
 }
 
 export function conversationTitles(inputs: readonly FullInput[], connection: Connection): Promise<string[]> {
-  return Promise.all(inputs.map((input) => conversationTitle(input, connection)));
-}
-
-/** @param people their handles */
-export function conversationWith(people: readonly (string | undefined)[], host: string): string {
-  const named = people.map((acct) => (acct === undefined ? 'an unknown account' : `@${shorten(acct, maxNameLength)}`));
-  return `the conversation with ${named.length === 0 ? 'nobody' : someOf(named)} on ${host}`;
+  return Promise.all(inputs.map(({path}) => conversationTitle(path['id'], connection)));
 }
 
 /** The handles of the participants of a conversation, by id. @throws Failure */
