@@ -60,9 +60,8 @@ async function parseChanges(bytes: Buffer): Promise<void> {
   const restores = userRestoration.finding?.restores;
   if (restores === undefined) throw new Error('Nothing is restored');
   const kept = await KeptChanges.read(written('changes.ndjson', bytes), restores, server, () => {});
-  for (const {value = ''} of kept.targets.targets) {
-    const accountId = kept.targets.origin.profiles.get(value);
-    const open = kept.openOf({id: value, name: value, saved: {}, ...(accountId !== undefined && {accountId})});
+  for (const {value, profile} of kept.targets.targets) {
+    const open = kept.openOf({id: value, name: value, saved: {}, accountId: profile});
     const {wanted, left} = restoration(open, {unlisted: true, cw: false, no_autolink: true});
     expect(Object.keys(wanted).filter((flag) => left.some((one) => one === flag))).toEqual([]);
   }

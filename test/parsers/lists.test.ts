@@ -1,8 +1,8 @@
 /** Lists that people paste, download and pipe, and the names in them. */
 import {expect} from 'vitest';
 import {endpoints} from '../../src/lib/api/endpoints.js';
-import {Origin} from '../../src/lib/cli/endpoint/target-origin.js';
 import {parseTargets} from '../../src/lib/cli/endpoint/target-list.js';
+import {Mistakes} from '../../src/lib/cli/endpoint/targets.js';
 import {textOfBytes} from '../../src/lib/files/read-text.js';
 import {accountName, handleIn} from '../../src/lib/operations/account-name.js';
 import {hostOf, isBlockable, isDomain} from '../../src/lib/operations/domains.js';
@@ -27,10 +27,9 @@ function parseAllTargets(bytes: Buffer): void {
   const text = textOfBytes(bytes, 'standard input');
   for (const kind of kindNames)
     for (const wanted of [{kind}, {kind, mustBeCertain: true}, {kind, column: 'account.acct'}]) {
-      const origin = new Origin();
-      const {mistakes} = origin;
-      for (const {value, location} of parseTargets(text, wanted, 'standard input', origin))
-        expect({value, location}).not.toMatchObject({value: ''});
+      const mistakes = new Mistakes();
+      for (const {value, place} of parseTargets(text, wanted, 'standard input', mistakes))
+        expect({value, place}).not.toMatchObject({value: ''});
       const words = `${mistakes.text} ${mistakes.advice ?? ''}`;
       expect(words.length < 20_000 && words.isWellFormed(), words.slice(0, 300)).toBe(true);
     }

@@ -1,6 +1,6 @@
 import {listDomainBlocks} from '../../lib/api/blocks.js';
 import {blockableOf, domainsIn, hostOf} from '../../lib/operations/domains.js';
-import {refuseFileName} from '../../lib/cli/endpoint/file-names.js';
+import {refuseFileName} from '../../lib/cli/endpoint/targets.js';
 import {containsCommand} from '../../lib/cli/endpoint/contains-command.js';
 
 export default containsCommand({

@@ -277,7 +277,7 @@ export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
   blocksServers: () => true,
   takesTopLevel: true,
   convert: {domain: blockableOf},
-  refuseList: ({severities}, {severity}) => refuseOtherSeverities(severities, severity),
+  refuseList: (severities, {severity}) => refuseOtherSeverities(severities, severity),
   async send(input, client) {
     const asked = membersOf(input.body);
     const host = String(asked['domain']);

@@ -101,15 +101,15 @@ export function refuseListedId(value: string, text: string): void {
 
 /**
  * Refuses a list that says how its domains are blocked if the default severity would replace that.
- * @param severities how many domains are listed with each
+ * @param severities of all domains that have one there
  * @param usual the severity by default; undefined where one was given
  * @throws Failure `usage`
  */
-export function refuseOtherSeverities(severities: ReadonlyMap<string, number>, usual: string | undefined): void {
-  const others = [...severities].filter(([name]) => name !== usual);
+export function refuseOtherSeverities(severities: readonly string[], usual: string | undefined): void {
+  const others = [...Map.groupBy(severities, (name) => name)].filter(([name]) => name !== usual);
   if (usual === undefined || others.length === 0) return;
   const counts = firstOf(
-    others.map(([name, count]) => `${count} with ${shorten(name, maxQuoteLength)}`),
+    others.map(([name, {length}]) => `${length} with ${shorten(name, maxQuoteLength)}`),
     maxNamed,
     {all: others.length},
   );

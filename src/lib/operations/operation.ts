@@ -22,7 +22,7 @@ interface Behaviour {
   /** Whether it takes whole top-level domains, on servers that can block them. */
   readonly takesTopLevel?: true;
   /** Refuses lists whose severities would be ignored. @param defaulted the default values that are used, by field @throws Failure `usage` */
-  readonly refuseList?: (said: {readonly severities: ReadonlyMap<string, number>}, defaulted: Readonly<Record<string, string>>) => void;
+  readonly refuseList?: (severities: readonly string[], defaulted: Readonly<Record<string, string>>) => void;
   /** Why an input is over a limit that the server publishes; undefined if it is not. */
   readonly overLimit?: (input: PlainInput, limits: PublishedLimits) => Promise<string | undefined> | string | undefined;
   /** All its requests, if there may be more than one. Placeholders stand for ids that only the server knows. */

@@ -21,7 +21,7 @@ import {conversationName} from '../../operations/account-name.js';
 import {hostOfAccounts} from '../../operations/accounts.js';
 import {defaultAccount} from '../account-in-use.js';
 import type {CommandRun} from '../command.js';
-import {collectTargets, prepareTargets, tellOrigin} from '../endpoint/targets.js';
+import {collectTargets, prepareTargets, refuseOtherAccounts} from '../endpoint/targets.js';
 import {hintFor} from '../errors.js';
 import {type AccountsFlags, refuseTogether, type TimeSpan} from '../flags.js';
 import type {Session} from '../session.js';
@@ -173,7 +173,7 @@ export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly str
     io: session.io,
   });
   const targets = prepareTargets(collected, {
-    prepare: ({value = ''}) => nameOf(value),
+    prepare: ({value}) => nameOf(value),
     keyOf: (name) => name.toLowerCase(),
     skipInvalid: flags['skip-invalid'],
     warn: (text) => session.warn(text),
@@ -195,7 +195,7 @@ export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly str
     {
       ...place,
       view: exportedView,
-      check: (connection) => tellOrigin(collected.origin, connection),
+      check: (connection) => refuseOtherAccounts(collected.targets, connection),
       async *work(one) {
         const exported = await exportTo(choice, one, reading);
         results.push(...exported.results);

@@ -11,16 +11,14 @@ import {exclusionsOf, listedTopLevel, refuseListedId} from '../../operations/dom
 import type {Connection} from '../connection.js';
 import type {KeptChanges} from './kept-changes.js';
 import {flagName, inputFields, typedName, type InputField} from './input-fields.js';
-import {refuseFileName} from './file-names.js';
 import type {SavedChanges} from '../../run/index.js';
 import {readInputFile} from './input-file.js';
-import {Origin} from './target-origin.js';
 import type {WantedKind} from './piped-item.js';
 import {type CommandSpec, type EndpointFlags, type EndpointRun} from './spec.js';
-import {collectTargets, ownAccountIn, prepareTargets, tellOrigin, type CommandTarget, type Targets} from './targets.js';
+import {collectTargets, ownAccountIn, Mistakes, prepareTargets, refuseFileName, refuseOtherAccounts, type Target, type Targets} from './targets.js';
 
 /** One target, checked and converted. Only ids that the server must look up are missing. */
-export interface PreparedTarget {
+export interface PreparedTarget extends Pick<Target, 'profile' | 'told'> {
   /** The target as it was typed; undefined if the command takes none. */
   readonly target: string | undefined;
   /** The value that is sent. */
@@ -41,8 +39,8 @@ export interface CommandInput {
   /** What all targets share. */
   readonly common: FullInput;
   readonly items: readonly PreparedTarget[];
-  /** What the lists say besides the targets. */
-  readonly origin: Origin;
+  /** All targets in lists, and what these say of them. */
+  readonly listed: readonly Target[];
   /** Whether the answer is printed as it is, not as a result. */
   readonly isSingle: boolean;
   /** The changes of the file of `--restore`. */
@@ -62,21 +60,22 @@ export interface Sending extends EndpointRun {
 export async function readInput(run: EndpointRun): Promise<CommandInput> {
   const {spec, flags, session, withFlags} = run;
   const {endpoint, targets} = spec;
-  const origin = new Origin();
+  const inLists: Target[] = [];
   const defaulted: Record<string, string> = {};
-  const input = await readCommonInput(run, origin, defaulted);
+  const input = await readCommonInput(run, inLists, defaulted);
   for (const {facts, name, part} of inputFields(endpoint)) {
     const value = input[part][name];
     if (facts?.of === kinds.domain && typeof value === 'string') refuseFileName(value, false);
   }
   const common = adviseToRead(run, () => convertInput(endpoint, withFlags(input), targets?.field));
-  const collected = await readTargets(run, origin);
-  endpoint.refuseList?.(origin, defaulted);
-  adviseToRead(run, () => refuseMissing(run, common, collected.targets));
+  const collected = await readTargets(run);
+  const listed = [...inLists, ...(collected?.targets ?? [])];
+  endpoint.refuseList?.(listed.flatMap(({severity}) => severity ?? []), defaulted);
+  adviseToRead(run, () => refuseMissing(run, common, collected !== undefined));
   if (session.traits.hasNotes) await warnOfUnknownValues(run, common);
   const items = checkTargets(collected, common, run);
   // A journal records results, also for a single target.
-  return {common, items, origin, isSingle: collected.isSingle && flags.journal === undefined};
+  return {common, items, listed, isSingle: collected?.isSingle !== false && flags.journal === undefined};
 }
 
 function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputField | undefined {
@@ -108,11 +107,11 @@ function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>
 }
 
 /**
- * @param origin collects what lists in the input say
+ * @param listed gets the targets of lists in the input
  * @param defaulted gets the fields that were not given, with the defaults that are sent
  * @throws Failure `usage` for wrong input, `local` for a file that cannot be read
  */
-async function readCommonInput(run: EndpointRun, origin: Origin, defaulted: Record<string, string>): Promise<FullInput> {
+async function readCommonInput(run: EndpointRun, listed: Target[], defaulted: Record<string, string>): Promise<FullInput> {
   const {spec, flags, session} = run;
   const {io} = session;
   const {endpoint, targets, piped, defaults} = spec;
@@ -128,11 +127,11 @@ async function readCommonInput(run: EndpointRun, origin: Origin, defaulted: Reco
     }
     if (value === '-' && piped?.includes(field.name) === true) value = await io.readValue();
     if (field.kind === 'list' && spec.arguments?.[field.name] !== undefined && Array.isArray(value)) {
-      const list = await collectTargets(value.map(String), {wanted: wantedKindOf(field, spec, flags), io, origin});
+      const {targets: all, mistakes} = await collectTargets(value.map(String), {wanted: wantedKindOf(field, spec, flags), io});
       // All items go into one request, so an invalid one cannot be left out.
-      const {mistakes} = origin;
       if (mistakes.count > 0) throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: mistakes.advice});
-      value = list.targets.map((target) => target.value);
+      for (const target of all) listed.push(target);
+      value = [...new Set(all.map((target) => target.value))];
     }
     const byDefault = value === undefined && !(field.name in input[field.part]) ? defaults?.[field.name] : undefined;
     if (byDefault !== undefined) defaulted[field.name] = byDefault;
@@ -161,8 +160,7 @@ async function warnOfUnknownValues({spec, session}: EndpointRun, input: FullInpu
 }
 
 /** Says once what is missing for all targets. @throws Failure `usage` */
-function refuseMissing({spec, words}: EndpointRun, common: FullInput, targets: readonly CommandTarget[]): void {
-  const isNamed = targets.every(({value}) => value !== undefined);
+function refuseMissing({spec, words}: EndpointRun, common: FullInput, isNamed: boolean): void {
   const missing = inputFields(spec.endpoint).filter(
     ({part, name, required}) => required && common[part][name] === undefined && !(isNamed && name === spec.targets?.field),
   );
@@ -175,26 +173,31 @@ function refuseMissing({spec, words}: EndpointRun, common: FullInput, targets: r
   throw new Failure('usage', `Missing: ${asked.join(', ')}`, {hint: [...known, `see \`pixelctl ${words} --help\``].join('; ')});
 }
 
-/** @throws Failure `usage` with every mistake, unless invalid targets are left out */
-function checkTargets(collected: Targets, common: FullInput, {spec, flags, session}: EndpointRun): readonly PreparedTarget[] {
+/**
+ * @param collected undefined where no target is typed: the input has it, or the command takes none
+ * @throws Failure `usage` with every mistake, unless invalid targets are left out
+ */
+function checkTargets(collected: Targets | undefined, common: FullInput, {spec, flags, session}: EndpointRun): readonly PreparedTarget[] {
   const {endpoint} = spec;
   const field = targetField(spec);
   // Only the value of each target stays in memory: there may be hundreds of thousands.
   const inputFor = (value: unknown): FullInput =>
     field === undefined || value === undefined ? common : {...common, [field.part]: {...common[field.part], [field.name]: value}};
+  const prepare = ({value: target, place, profile, told}: Partial<Target>): PreparedTarget => {
+    const isListed = place !== undefined;
+    const isDomain = field?.facts?.of === kinds.domain;
+    if (!isListed && isDomain && target !== undefined) refuseFileName(target, true);
+    const topLevel = isListed && isDomain ? listedTopLevel(target ?? '') : undefined;
+    const value = topLevel ?? (field && convertInput(endpoint, inputFor(target))[field.part][field.name]);
+    if (isListed && isDomain && field.facts?.isId !== undefined) refuseListedId(String(value), target ?? '');
+    const item: PreparedTarget = {target, value, isListed, profile, told, input: () => inputFor(value)};
+    // This is called only because it throws when the request cannot be sent.
+    requestFor(endpoint, item.input());
+    return item;
+  };
+  if (collected === undefined) return [prepare({})];
   return prepareTargets(collected, {
-    prepare({value: target, location}) {
-      const isListed = location !== undefined;
-      const isDomain = field?.facts?.of === kinds.domain;
-      if (!isListed && isDomain && target !== undefined) refuseFileName(target, true);
-      const topLevel = isListed && isDomain ? listedTopLevel(target ?? '') : undefined;
-      const value = topLevel ?? (field && convertInput(endpoint, inputFor(target))[field.part][field.name]);
-      if (isListed && isDomain && field.facts?.isId !== undefined) refuseListedId(String(value), target ?? '');
-      const item: PreparedTarget = {target, value, isListed, input: () => inputFor(value)};
-      // This is called only because it throws when the request cannot be sent.
-      requestFor(endpoint, item.input());
-      return item;
-    },
+    prepare,
     // The value that is sent, so that a target written in two ways is sent once.
     keyOf({value = ''}) {
       const sent = String(value);
@@ -232,14 +235,14 @@ function typedTargets(run: EndpointRun): readonly string[] | undefined {
 const isAllOfRecord = (run: EndpointRun): boolean =>
   run.flags.restore !== undefined && run.flags.from === undefined && typedTargets(run) === undefined;
 
-async function readTargets(run: EndpointRun, origin: Origin): Promise<Targets> {
+/** @returns undefined where no target is typed */
+async function readTargets(run: EndpointRun): Promise<Targets | undefined> {
   // Which lines of the file are about the server is known only when the server is.
-  if (isAllOfRecord(run)) return {targets: [], origin, isSingle: false};
+  if (isAllOfRecord(run)) return {targets: [], mistakes: new Mistakes(), isSingle: false};
   const {spec, flags, session} = run;
   const [field, typed] = [targetField(spec), typedTargets(run)];
-  if (field === undefined || (typed === undefined && flags.from === undefined))
-    return {targets: [{value: undefined, location: undefined}], origin, isSingle: true};
-  return collectTargets(typed ?? [], {wanted: wantedKindOf(field, spec, flags), from: flags.from, io: session.io, origin});
+  if (field === undefined || (typed === undefined && flags.from === undefined)) return undefined;
+  return collectTargets(typed ?? [], {wanted: wantedKindOf(field, spec, flags), from: flags.from, io: session.io});
 }
 
 /**
@@ -249,7 +252,7 @@ async function readTargets(run: EndpointRun, origin: Origin): Promise<Targets> {
 export async function admitTargets(read: CommandInput, connection: Connection, run: EndpointRun): Promise<CommandInput> {
   const {spec, flags, session} = run;
   const {endpoint, targets} = spec;
-  await tellOrigin(read.origin, connection, endpoint.actsOn);
+  await refuseOtherAccounts(read.listed, connection, endpoint.actsOn);
   const input = await withoutExcluded(await addSaved(read, connection, run), connection, run);
   if (!isWrite(endpoint)) return input;
   const accounts = inputFields(endpoint).flatMap(({name, part, facts}) => {
@@ -259,7 +262,7 @@ export async function admitTargets(read: CommandInput, connection: Connection, r
     return given.filter(({value}) => typeof value === 'string' && (isAccount || isAccountName(value)));
   });
   // To find the token's own account takes a request, which is not needed for ids of conversations.
-  const isOwnAccount = accounts.length === 0 ? undefined : await ownAccountIn(input.origin, connection);
+  const isOwnAccount = accounts.length === 0 ? undefined : await ownAccountIn(input.listed, connection);
   const own = isOwnAccount === undefined ? [] : accounts.filter(({value}) => isOwnAccount(String(value)));
   // A value that all targets share is reported first, because it cannot be skipped.
   const first = own.find((one) => one.input === undefined) ?? own[0];
@@ -283,7 +286,7 @@ async function addSaved(input: CommandInput, {server}: Connection, run: Endpoint
   const kept = await KeptChanges.read(restore, restores, server.origin, (text) => session.warn(text));
   if (!isAllOfRecord(run)) return {...input, kept};
   const {targets} = kept;
-  return {...input, kept, items: checkTargets(targets, input.common, run), origin: targets.origin};
+  return {...input, kept, items: checkTargets(targets, input.common, run), listed: targets.targets};
 }
 
 /** Holds back listed targets that the server does not take; as an argument such a target is a mistake. @throws Failure `usage` */

@@ -7,7 +7,7 @@ import {someOf} from './titles.js';
 import {connect} from '../connection.js';
 import type {CommandSpec} from './spec.js';
 import {targetFlags} from '../flags.js';
-import {collectTargets, prepareTargets, tellOrigin} from './targets.js';
+import {collectTargets, prepareTargets, refuseOtherAccounts} from './targets.js';
 import {command, type CommandClass} from '../command.js';
 
 export const containedView: ListView = {
@@ -61,13 +61,13 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
         throw new Failure('usage', `Missing: ${label}`, {hint: session.io.pipeHint(label)});
       }
       const targets = prepareTargets(collected, {
-        prepare: ({value = '', location}) => ({target: value, name: nameOf(value, location !== undefined)}),
+        prepare: ({value, place}) => ({target: value, name: nameOf(value, place !== undefined)}),
         keyOf: ({name}) => name.toLowerCase(),
         skipInvalid: flags['skip-invalid'],
         warn: (text) => session.warn(text),
       });
       const connection = opened.use(await connect(session));
-      await tellOrigin(collected.origin, connection);
+      await refuseOtherAccounts(collected.targets, connection);
       const {everyItem} = await import('../../client/paging.js');
       const {client} = connection;
       const has = contents(targets.length === 0 ? [] : await everyItem(client, list), client.host);

@@ -5,7 +5,6 @@ import {isId} from '../../operations/handle.js';
 import type {Finality, FindingOperation, FoundTarget} from '../../operations/found-target.js';
 import {runInOrder} from '../../run/index.js';
 import type {PreparedTarget, Sending} from './command-input.js';
-import type {Origin} from './target-origin.js';
 
 /** How many targets are looked up at the same time. */
 const atOnce = 4;
@@ -37,12 +36,12 @@ async function inParallel<Item, Made>(items: readonly Item[], work: (item: Item)
 
 /** Looks up one target. @throws Failure `usage` for a plain number that is nobody's id, with `--yes` */
 async function findTarget(
-  {target = '', value, input}: PreparedTarget,
+  {value, profile, told, input}: PreparedTarget,
   acts: FindingOperation,
-  {connection, saved, input: {origin}}: Sending,
+  {connection, saved}: Sending,
 ): Promise<FoundTarget> {
-  const findOrigin = async (id: string): Promise<unknown> => origin.told.get(target) ?? saved?.postBefore(id);
-  const found = await acts.find({value: String(value), profile: origin.profiles.get(target), told: findOrigin}, input(), connection.client);
+  const named = {value: String(value), profile, told: async (id: string) => told ?? saved?.postBefore(id)};
+  const found = await acts.find(named, input(), connection.client);
   if (found.unnamed !== undefined && connection.session.assumeYes && isId(String(value))) throw found.unnamed;
   if (found.refused !== undefined || found.accountId === undefined || found.mayBeOneself === true) return found;
   const own = await connection.ownAccount();
@@ -51,8 +50,8 @@ async function findTarget(
     : found;
 }
 
-const isBare = ({target = '', value}: PreparedTarget, {profiles}: Origin, {needsNames}: FindingOperation): boolean =>
-  needsNames === true && !profiles.has(target) && isId(String(value));
+const isBare = ({profile, value}: PreparedTarget, {needsNames}: FindingOperation): boolean =>
+  needsNames === true && profile === undefined && isId(String(value));
 
 const needsName = ({value}: PreparedTarget): Failure =>
   new Failure('usage', `${String(value)} is a plain number, which could be the id of something else`, {
@@ -65,7 +64,7 @@ const needsName = ({value}: PreparedTarget): Failure =>
  */
 export async function findTargets(acts: FindingOperation, sending: Sending): Promise<readonly PreparedTarget[]> {
   const {connection, flags, items, session, input} = sending;
-  const {common, origin, kept} = input;
+  const {common, kept} = input;
   const final = acts.final?.(common);
   const {assumeYes} = session;
   const allowed = flags['allow-deletions'];
@@ -79,7 +78,7 @@ export async function findTargets(acts: FindingOperation, sending: Sending): Pro
       kept?.openOf(found);
       return found;
     };
-    const found: Failure | FoundTarget = assumeYes && isBare(item, origin, acts) ? needsName(item) : await find().catch(failureOfTarget);
+    const found: Failure | FoundTarget = assumeYes && isBare(item, acts) ? needsName(item) : await find().catch(failureOfTarget);
     // The file records a deletion before it is sent. Only the server knows whether it was carried out.
     const isDeleted = found instanceof Failure && found.details.gone === true && kept?.wasDeleted(item.target) === true;
     if (isDeleted) deleted += 1;

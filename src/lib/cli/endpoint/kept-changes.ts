@@ -5,15 +5,13 @@ import {textAt} from '../../json/path.js';
 import {countNoun} from '../../json/text.js';
 import type {NamedTarget, Restoring, FoundTarget} from '../../operations/found-target.js';
 import {readSaved, restored} from '../../run/index.js';
-import {Origin} from './target-origin.js';
-import type {CommandTarget, Targets} from './targets.js';
+import {Mistakes, type Place, type Target, type Targets} from './targets.js';
 
 /** The actions of lines about people whom a run was about to delete. */
 const deletes: ReadonlySet<string> = new Set(['delete', 'delete-account']);
 
 /** The changes of one target that are not restored yet. */
-interface OpenChange extends CommandTarget {
-  readonly value: string;
+interface OpenChange extends Target {
   open: Members[];
 }
 
@@ -24,7 +22,9 @@ export class KeptChanges {
   readonly #known = new Map<string, OpenChange>();
   /** The account ids of people who were to be deleted. */
   readonly #deleted = new Set<string>();
-  readonly #origin = new Origin();
+  /** By target, the account id of a person. */
+  readonly #profiles = new Map<string, string>();
+  readonly #mistakes = new Mistakes();
 
   private constructor(path: string) {
     this.#path = path;
@@ -42,28 +42,28 @@ export class KeptChanges {
       const deleted = textAt(line, ['user', 'profile_id']) ?? textAt(line, ['account', 'id']);
       if (deletes.has(line.action) && line.server === origin && deleted !== undefined) changes.#deleted.add(deleted);
       if (line.action !== action && line.action !== restored) continue;
-      const location = `Line ${number} of ${path}`;
+      const place: Place = {unit: 'Line', number, source: path};
       const named = namedIn(line);
-      if (line.server !== origin) changes.#origin.mistakes.add(location, `is of ${line.server}, not of ${origin}`);
-      else if (named === undefined) changes.#origin.mistakes.add(location, 'does not say what was changed');
-      else changes.#add(line, named, location);
+      if (line.server !== origin) changes.#mistakes.add(place, {mistake: `is of ${line.server}, not of ${origin}`});
+      else if (named === undefined) changes.#mistakes.add(place, {mistake: 'does not say what was changed'});
+      else changes.#add(line, named, place);
     }
     return changes;
   }
 
   /** Whether the file says that the person of a target of {@link targets} was to be deleted. */
   wasDeleted(target: string | undefined): boolean {
-    return this.#deleted.has(this.#origin.profiles.get(target ?? '') ?? '');
+    return this.#deleted.has(this.#profiles.get(target ?? '') ?? '');
   }
 
   get targets(): Targets {
-    return {targets: [...this.#known.values()], origin: this.#origin, isSingle: false};
+    return {targets: [...this.#known.values()], mistakes: this.#mistakes, isSingle: false};
   }
 
   /** The changes of a target that are not restored yet, the oldest first; undefined if it is not in {@link targets}. */
   openAt(target: string | undefined): readonly Members[] | undefined {
     const value = target ?? '';
-    return this.#known.get(this.#origin.profiles.get(value) ?? value)?.open;
+    return this.#known.get(this.#profiles.get(value) ?? value)?.open;
   }
 
   /** The changes that are not restored yet, the oldest first. @throws Failure `usage` for a target that the file does not record */
@@ -73,11 +73,11 @@ export class KeptChanges {
     return change.open;
   }
 
-  #add(line: Members, {value, profile}: NamedTarget, location: string): void {
+  #add(line: Members, {value, profile}: NamedTarget, place: Place): void {
     const key = profile ?? value;
-    const change = this.#known.get(key) ?? {value, location, open: []};
+    const change = this.#known.get(key) ?? {value, profile, place, open: []};
     this.#known.set(key, change);
-    if (profile !== undefined) this.#origin.profiles.set(value, profile);
+    if (profile !== undefined) this.#profiles.set(value, profile);
     if (line['action'] === restored) change.open = [];
     else change.open.push(line);
   }

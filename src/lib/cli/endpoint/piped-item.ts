@@ -8,8 +8,10 @@ import {shorten} from '../../json/text.js';
 import {isPlainDomain} from '../../operations/domains.js';
 import type {ExpectedId} from '../../operations/expected-ids.js';
 
-interface NamedItem {
+export interface Named {
   readonly value: string;
+  /** The account that the item was listed for, in a list of several accounts: `ana@pix.example`. */
+  readonly account?: string | undefined;
   /** Whether an object named it in a member of its own, and not a bare id, a word or a result of this program. */
   readonly isTold?: boolean | undefined;
   /** The severity of its block where it was listed. */
@@ -22,13 +24,11 @@ interface NamedItem {
   readonly told?: unknown;
 }
 
-interface Mistaken {
+export interface Mistaken {
   /** Completes a sentence that begins with the item. */
   readonly mistake: string;
   readonly advice?: string | undefined;
 }
-
-type ReadItem = Mistaken | NamedItem;
 
 /** The kind of targets that a list is read for. */
 export interface WantedKind {
@@ -43,14 +43,9 @@ export interface WantedKind {
 interface Found {
   readonly kind: Kind;
   readonly places: readonly string[];
-  /** Whether the first place that has a value counts. Otherwise all places have to have the same target. */
-  readonly isFirst: boolean;
 }
 
 const every: readonly Kind[] = Object.values(kinds);
-
-/** Members that say how a domain is blocked where it was listed. */
-const severities = ['severity', '#severity'];
 
 /** The members that lists print. */
 const known = once(
@@ -85,19 +80,15 @@ export function kindsWith(names: readonly string[], own: Kind): readonly Kind[] 
 const maxNames = 5;
 const maxNameLength = 40;
 
-const shownNames = (names: readonly string[]): string =>
-  names
-    .slice(0, maxNames)
-    .map((name) => shorten(name, maxNameLength))
-    .join(', ');
+const shortened = (name: string): string => shorten(name, maxNameLength);
+const listNames = (names: readonly string[]): string => names.slice(0, maxNames).map(shortened).join(', ');
 
-export function wordOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value.trim() : sourceText(value);
-}
+const wordOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : (sourceText(value) ?? ''));
+const textAt = (item: object, path: string): string => wordOf(at(item, path.split('.')).value);
 
-const textAt = (item: object, path: string): string => wordOf(at(item, path.split('.')).value) ?? '';
-
-const severityOf = (item: object): string | undefined => severities.map((name) => textAt(item, name)).find((text) => text !== '');
+/** The severity of a domain that is blocked where it was listed. */
+const severityOf = (item: object): string | undefined =>
+  (textAt(item, 'severity') || textAt(item, '#severity')).toLowerCase() || undefined;
 
 /** Restores objects within an item: with `--fields`, a member such as `account.id` is printed under one name. */
 function unfoldItem(item: object): object {
@@ -114,17 +105,10 @@ function unfoldItem(item: object): object {
 }
 
 /** The host of a profile's URL; empty where there is none. */
-function hostIn(url: string): string {
-  return /^https?:/i.test(url) ? (URL.parse(url)?.host ?? '') : '';
-}
-
-const withoutServer = (name: string): Mistaken => ({
-  mistake: 'looks like an account of an unknown server: it has neither `url` nor a host in `acct`',
-  advice: `also print its url, or write ${name === '' ? '@name' : `@${shorten(name, maxNameLength)}`} for an account of the server acted on`,
-});
+const hostIn = (url: string): string => (/^https?:/i.test(url) ? (URL.parse(url)?.host ?? '') : '');
 
 /** @param own the account that the item was listed for: its server is the one acted on */
-function accountIn(item: object, own: string | undefined): ReadItem {
+function accountIn(item: object, own: string | undefined): Mistaken | Named {
   const [id, acct, url] = [textAt(item, 'id'), textAt(item, 'acct') || textAt(item, 'Account address'), textAt(item, 'url')];
   const user = (acct || textAt(item, 'username')).replace(/^@/, '');
   // The id counts only if there is no name or address, because another server could have listed it.
@@ -135,34 +119,42 @@ function accountIn(item: object, own: string | undefined): ReadItem {
   if (user !== '' && host !== '') return {value: `@${user}@${host}`, expected};
   if (user === '' && url !== '') return {value: url, expected};
   if (user !== '' && acct.startsWith('@')) return {value: acct};
-  return user === '' && id === '' ? {mistake: 'names no account'} : withoutServer(user);
+  if (user === '' && id === '') return {mistake: 'names no account'};
+  return {
+    mistake: 'looks like an account of an unknown server: it has neither `url` nor a host in `acct`',
+    advice: `also print its url, or write ${user === '' ? '@name' : `@${shortened(user)}`} for an account of the server acted on`,
+  };
 }
 
 /** A registered person is found by the name of the account, and has to have the id that was listed. */
-function userIn(item: object): ReadItem {
+function userIn(item: object): Mistaken | Named {
   const [id, acct] = [textAt(item, 'id'), textAt(item, 'acct')];
   // It is empty for a person without a profile.
   if (Object.hasOwn(item, 'profile_id')) return id === '' ? {mistake: 'has no `id`'} : {value: id, profile: textAt(item, 'profile_id')};
-  return acct === ''
-    ? {mistake: 'has no `acct`, by which a person is found'}
-    : {value: `@${acct.replace(/^@/, '')}`, profile: id || undefined};
+  if (acct === '') return {mistake: 'has no `acct`, by which a person is found'};
+  return {value: `@${acct.replace(/^@/, '')}`, profile: id || undefined};
 }
 
 /** Reads items for a command that acts on things of one kind. */
 export class ItemReader {
+  readonly kind: Kind;
   readonly #wanted: WantedKind;
-  readonly #kind: Kind;
-  /** The name under which other kinds say where their objects have it. */
+  /** The name under which other kinds say where their objects have it. A registered person is found by their account. */
   readonly #name: NamedKind | undefined;
   /** What was found out about objects with the same members, by the names of these. */
   readonly #known = new Map<string, Found | Mistaken>();
 
   constructor(wanted: WantedKind) {
+    const {kind} = wanted;
+    this.kind = kind;
     this.#wanted = wanted;
-    this.#kind = wanted.kind;
-    // A registered person is found by their account.
-    const named = this.#kind === kinds.user ? kinds.account : this.#kind;
-    this.#name = (['account', 'domain', 'instance', 'post'] as const).find((name) => kinds[name] === named);
+    this.#name =
+      kind === kinds.user ? 'account' : (['account', 'domain', 'instance', 'post'] as const).find((name) => kinds[name] === kind);
+  }
+
+  /** Whether `--column` was given. */
+  get readsColumn(): boolean {
+    return this.#wanted.column !== undefined;
   }
 
   /** Whether these columns are those of a table whose rows can be read. */
@@ -173,13 +165,8 @@ export class ItemReader {
 
   /** Whether a column has the name of something that lists print. */
   isColumn(name: string): boolean {
-    const own = [...this.#kind.marks, ...this.#kind.names].filter(Boolean);
+    const own = [...this.kind.marks, ...this.kind.names].filter(Boolean);
     return [name, outermost(name)].some((one) => known().has(one) || own.includes(one));
-  }
-
-  /** Whether `--column` was given. */
-  get readsColumn(): boolean {
-    return this.#wanted.column !== undefined;
   }
 
   /**
@@ -190,21 +177,21 @@ export class ItemReader {
   readsAccounts(names: readonly string[]): boolean {
     const {column} = this.#wanted;
     if (column === undefined) return true;
-    return (
-      !['account', 'item'].includes(outermost(column)) && this.#kind.isSameEverywhere !== true && names.every((name) => this.isColumn(name))
-    );
+    const isOther = !['account', 'item'].includes(outermost(column));
+    return isOther && this.kind.isSameEverywhere !== true && names.every((name) => this.isColumn(name));
   }
 
-  /** The items in a document that lists them; undefined for any other document. */
-  listIn(document: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
-    return this.#kind.listIn?.(document);
+  /** The one target that an item names, or why it names none. */
+  read(item: unknown): Mistaken | Named {
+    const isOfAccount = isObject(item) && String(Object.keys(item).sort()) === 'account,item' && this.readsAccounts(['account', 'item']);
+    const account = isOfAccount ? textAt(item, 'account') : '';
+    if (!isOfAccount || account === '') return this.#read(item, undefined);
+    const read = this.#read(item['item'], account);
+    return 'mistake' in read ? read : {...read, account};
   }
 
-  /**
-   * The one target that an item names, or why it names none.
-   * @param own the account that the item was listed for, if it says so: it is the one acted on
-   */
-  read(item: unknown, own?: string): ReadItem {
+  /** @param own the account that the item was listed for, if it says so: it is the one acted on */
+  #read(item: unknown, own: string | undefined): Mistaken | Named {
     const {column, mustBeCertain} = this.#wanted;
     if (Array.isArray(item)) return this.#nothing;
     if (column !== undefined) return this.#inColumn(column, item, own);
@@ -221,24 +208,23 @@ export class ItemReader {
   }
 
   get #nothing(): Mistaken {
-    return {mistake: `names no ${this.#kind.one}`};
+    return {mistake: `names no ${this.kind.one}`};
   }
 
   /** The places at which objects with these members have the target. */
   #foundIn(names: readonly string[]): Found | Mistaken {
-    const [kind, ...others] = kindsWith(names, this.#kind);
+    const [kind, ...others] = kindsWith(names, this.kind);
     if (kind === undefined && names.length === 0) return this.#nothing;
-    const shown = `its members (${shownNames(names)})`;
+    const shown = `its members (${listNames(names)})`;
     if (kind === undefined) return {mistake: `is not recognized by ${shown}`, advice: this.#advice()};
     if (others.length > 0) return {mistake: `could be ${[kind, ...others].map(anyOf).join(' or ')} by ${shown}`, advice: this.#advice()};
-    if (kind === this.#kind || kind === kinds.result) return {kind, places: kind.names, isFirst: true};
-    const places = this.#kind === kinds.user && kind === kinds.account ? [''] : this.#name && kind.gives?.[this.#name];
-    return places === undefined
-      ? {mistake: `looks like ${anyOf(kind)}, not ${anyOf(this.#kind)}`, advice: this.#advice()}
-      : {kind, places, isFirst: false};
+    if (kind === this.kind || kind === kinds.result) return {kind, places: kind.names};
+    const places = this.kind === kinds.user && kind === kinds.account ? [''] : this.#name && kind.gives?.[this.#name];
+    if (places !== undefined) return {kind, places};
+    return {mistake: `looks like ${anyOf(kind)}, not ${anyOf(this.kind)}`, advice: this.#advice()};
   }
 
-  #taken(whole: object, {kind, places, isFirst}: Found, own: string | undefined): ReadItem {
+  #taken(whole: object, {kind, places}: Found, own: string | undefined): Mistaken | Named {
     const there = places.flatMap((path) => {
       const {present, value} = path === '' ? {present: true, value: whole} : at(whole, path.split('.'));
       // An empty cell of a table counts as a missing member.
@@ -250,53 +236,49 @@ export class ItemReader {
     if (path === 'account' && typeof value === 'string')
       return {mistake: 'only names its owner, in `account`', advice: this.#advice('account')};
     const list = Array.isArray(value) ? value : [value];
-    if (list.length > 1) {
-      const choice = `name one with -o ndjson --jq '.${path}[].id'`;
-      return {mistake: `names ${list.length} ${this.#kind.several}, not one`, advice: choice};
-    }
+    if (list.length > 1) return this.#several(list, `name one with -o ndjson --jq '.${path}[].id'`);
     // The id of an account is not that of the person whose account it is.
-    if (this.#kind === kinds.user && kind !== kinds.result && !isObject(list[0])) return this.#nothing;
+    if (this.kind === kinds.user && kind !== kinds.result && !isObject(list[0])) return this.#nothing;
     const read = this.#named(list[0], own);
     if ('mistake' in read) return read;
     const isOther = (one: unknown): boolean => {
       const other = this.#named(one, own);
       return 'mistake' in other || other.value !== read.value;
     };
-    if (!isFirst && others.some((other) => isOther(other.value)))
-      return {
-        mistake: `is ${anyOf(kind)} with several ${this.#kind.several}`,
-        advice: this.#advice(...there.map((one) => one.path)),
-      };
-    const told = this.#kind === kinds.post ? at(whole, path.split('.').slice(0, -1)).value : undefined;
+    // Where it has a name of its own kind, the first one counts; objects of another kind must mean one target.
+    if (kind !== this.kind && kind !== kinds.result && others.some((other) => isOther(other.value)))
+      return {mistake: `is ${anyOf(kind)} with several ${this.kind.several}`, advice: this.#advice(...there.map((one) => one.path))};
+    const told = this.kind === kinds.post ? at(whole, path.split('.').slice(0, -1)).value : undefined;
     return {...read, isTold: kind !== kinds.result, severity: severityOf(whole), told};
   }
 
-  #inColumn(column: string, item: unknown, own: string | undefined): ReadItem {
-    const mistake = `has no column or member ${JSON.stringify(shorten(column, maxNameLength))}`;
-    if (!isObject(item))
-      return {
-        mistake,
-        advice: `the first line names the columns: ${JSON.stringify(shorten(wordOf(item) ?? '', maxNameLength))}`,
-      };
+  #inColumn(column: string, item: unknown, own: string | undefined): Mistaken | Named {
+    const mistake = `has no column or member ${JSON.stringify(shortened(column))}`;
+    if (!isObject(item)) return {mistake, advice: `the first line names the columns: ${JSON.stringify(shortened(wordOf(item)))}`};
     const {present, value} = Object.hasOwn(item, column) ? {present: true, value: item[column]} : at(unfoldItem(item), column.split('.'));
-    if (!present) return {mistake, advice: `its members are ${shownNames(Object.keys(item)) || 'none'}`};
+    if (!present) return {mistake, advice: `its members are ${listNames(Object.keys(item)) || 'none'}`};
     const list = Array.isArray(value) ? value : [value];
-    if (list.length > 1) return {mistake: `names ${list.length} ${this.#kind.several}, not one`, advice: this.#advice()};
-    return {...this.#named(list[0], own), isTold: true, severity: severityOf(item)};
+    return list.length > 1
+      ? this.#several(list, this.#advice())
+      : {...this.#named(list[0], own), isTold: true, severity: severityOf(item)};
   }
 
-  #named(value: unknown, own: string | undefined): ReadItem {
-    if (isObject(value) && this.#kind === kinds.account) return accountIn(value, own);
-    if (this.#kind === kinds.user && isObject(value)) return userIn(value);
-    const text = wordOf(value) ?? '';
-    const isId = this.#kind.isSameEverywhere !== true && this.#kind.names[0] !== '';
+  #several({length}: readonly unknown[], advice: string): Mistaken {
+    return {mistake: `names ${length} ${this.kind.several}, not one`, advice};
+  }
+
+  #named(value: unknown, own: string | undefined): Mistaken | Named {
+    if (isObject(value) && this.kind === kinds.account) return accountIn(value, own);
+    if (isObject(value) && this.kind === kinds.user) return userIn(value);
+    const text = wordOf(value);
+    const isId = this.kind.isSameEverywhere !== true && this.kind.names[0] !== '';
     // Servers may read a domain such as 4.example as the id 4.
-    if (isId && isPlainDomain(text)) return {mistake: `looks like a domain, not ${anyOf(this.#kind)}`, advice: this.#advice()};
+    if (isId && isPlainDomain(text)) return {mistake: `looks like a domain, not ${anyOf(this.kind)}`, advice: this.#advice()};
     return text === '' ? this.#nothing : {value: text};
   }
 
   #advice(...columns: readonly string[]): string {
     const named = columns.length === 0 ? ['NAME'] : columns;
-    return `name the column or member that holds ${anyOf(this.#kind)}: ${named.map((name) => `--column ${name}`).join(' or ')}`;
+    return `name the column or member that holds ${anyOf(this.kind)}: ${named.map((name) => `--column ${name}`).join(' or ')}`;
   }
 }

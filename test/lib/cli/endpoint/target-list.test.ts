@@ -1,17 +1,19 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {kinds} from '../../../../src/lib/api/kinds.js';
-import {Origin} from '../../../../src/lib/cli/endpoint/target-origin.js';
 import {ItemReader, kindsWith, type WantedKind} from '../../../../src/lib/cli/endpoint/piped-item.js';
 import {parseTargets} from '../../../../src/lib/cli/endpoint/target-list.js';
+import {Mistakes} from '../../../../src/lib/cli/endpoint/targets.js';
 
 type KindName = keyof typeof kinds;
 
 /** What a text names, and what it says besides. */
 function parse(text: string, wanted: WantedKind, name = 'standard input') {
-  const origin = new Origin();
-  const targets = parseTargets(text, wanted, name, origin);
-  return {...origin, targets};
+  const mistakes = new Mistakes();
+  const targets = parseTargets(text, wanted, name, mistakes);
+  const said = <Part extends 'expected' | 'profile'>(part: Part) => targets.flatMap((one) => (one[part] === undefined ? [] : [[one.value, one[part]]]));
+  const accounts = new Set(targets.flatMap(({account}) => account ?? []));
+  return {targets, mistakes, accounts, expected: said('expected'), profiles: said('profile')};
 }
 
 const read = (text: string, kind: KindName = 'filter', name?: string) => parse(text, {kind: kinds[kind]}, name);
@@ -387,7 +389,7 @@ describe('CSV', () => {
 
   test('names the line of a row without a target', () => {
     const {targets, mistakes} = read('id,title\n5,a\n,b\n', 'filter', 'list.csv');
-    expect(targets).toMatchObject([{value: '5', location: 'Line 2 of list.csv'}]);
+    expect(targets).toMatchObject([{value: '5', place: {unit: 'Line', number: 2, source: 'list.csv'}}]);
     expect(mistakes.text).toBe('Line 3 of list.csv names no filter');
   });
 
