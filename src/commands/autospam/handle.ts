@@ -29,8 +29,7 @@ export default endpointCommand({
       line: 'autospam handle --from entries.ndjson --action delete-account --save deleted.ndjson --yes --allow-deletions 25',
     },
   ],
-  arguments: {id: 'ID'},
-  targets: {field: 'id'},
+  targets: {id: 'ID'},
   question({inputs: [first], found = []}, {server, session}) {
     const action = String(first?.body['action']);
     const [words = '', one = '', several = ''] = finals[action] ?? [];

@@ -12,8 +12,7 @@ export default endpointCommand({
     {does: 'Block one account', line: 'blocks add @spam@bad.example'},
     {does: 'Block a list of accounts from a script', line: 'blocks add - --yes --json < accounts.txt'},
   ],
-  arguments: {id: 'ACCOUNT'},
-  targets: {field: 'id'},
+  targets: {id: 'ACCOUNT'},
   question: async (hit, connection) =>
     `Block ${await accountTitles(hit, connection)} on ${connection.server.host}? You stop following each other, and unblocking does not restore that.`,
   sentence: ({path: {id}}) => `Blocked ${accountWords(id)}.`,

@@ -10,7 +10,6 @@ export default endpointCommand({
     {does: 'Unblock one account', line: 'blocks remove @spam@bad.example'},
     {does: 'Unblock every blocked account', line: 'pixelctl blocks list --all --json | pixelctl blocks remove - --json'},
   ],
-  arguments: {id: 'ACCOUNT'},
-  targets: {field: 'id'},
+  targets: {id: 'ACCOUNT'},
   sentence: ({path: {id}}) => `Unblocked ${accountWords(id)}.`,
 });

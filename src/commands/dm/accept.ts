@@ -11,7 +11,6 @@ export default endpointCommand({
     {does: 'Accept one request', line: 'dm accept 1029249435309309490'},
     {does: 'Accept two requests', line: 'dm accept 1029249435309309490 1029249430941045799'},
   ],
-  arguments: {id: 'ID'},
-  targets: {field: 'id'},
+  targets: {id: 'ID'},
   sentence: ({path: {id}}) => `Accepted ${conversationWords(id)}.`,
 });

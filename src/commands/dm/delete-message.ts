@@ -13,8 +13,8 @@ export default endpointCommand({
       line: 'dm delete-message 1029249430941045799 1029249434117964847 1029249432926620204 --yes',
     },
   ],
-  arguments: {id: 'ID', messageId: 'MESSAGE_ID'},
-  targets: {field: 'messageId'},
+  arguments: {id: 'ID'},
+  targets: {messageId: 'MESSAGE_ID'},
   question: async ({inputs, count}, connection) => {
     const [title] = await conversationTitles(inputs.slice(0, 1), connection);
     return `Delete ${count === 1 ? 'the message' : `${count} messages`} for everyone in ${title}?`;

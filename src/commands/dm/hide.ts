@@ -10,7 +10,6 @@ export default endpointCommand({
     {does: 'Hide one conversation', line: 'dm hide 1029249430941045799'},
     {does: 'Hide two, with one JSON result each', line: 'dm hide 1029249430941045799 1029249428955471394 --json'},
   ],
-  arguments: {id: 'ID'},
-  targets: {field: 'id'},
+  targets: {id: 'ID'},
   sentence: ({path: {id}}) => `Hid ${conversationWords(id)}.`,
 });

@@ -12,8 +12,7 @@ export default endpointCommand({
     {does: 'Leave one group', line: 'dm leave 1029249428955471394'},
     {does: 'Leave a group from a script', line: 'dm leave 1029249428955471394 --yes --json'},
   ],
-  arguments: {id: 'ID'},
-  targets: {field: 'id'},
+  targets: {id: 'ID'},
   question: async ({inputs, count}, connection) => {
     const titles = await conversationTitles(inputs, connection);
     return `Leave ${count > titles.length ? someOf(titles, count) : titles.join(', and ')}?`;

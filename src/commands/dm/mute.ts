@@ -10,7 +10,6 @@ export default endpointCommand({
     {does: 'Mute one conversation', line: 'dm mute 1029249430941045799'},
     {does: 'Mute two, with one JSON result each', line: 'dm mute 1029249430941045799 1029249428955471394 --json'},
   ],
-  arguments: {id: 'ID'},
-  targets: {field: 'id'},
+  targets: {id: 'ID'},
   sentence: ({path: {id}}) => `Muted ${conversationWords(id)}.`,
 });

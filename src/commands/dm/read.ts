@@ -11,8 +11,7 @@ export default endpointCommand({
     {does: 'Mark a conversation as read up to one message', line: 'dm read 1029249430941045799 --message-id 1029249434912194609'},
     {does: 'Mark two conversations as read', line: 'dm read 1029249430941045799 1029249428955471394'},
   ],
-  arguments: {id: 'ID'},
-  targets: {field: 'id'},
+  targets: {id: 'ID'},
   sentence: ({path: {id}, body: {message_id: upTo}}) =>
     `Marked ${conversationWords(id)} as read${upTo === undefined ? '' : ` up to message ${String(upTo)}`}.`,
 });

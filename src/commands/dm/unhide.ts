@@ -10,7 +10,6 @@ export default endpointCommand({
     {does: 'Unhide one conversation', line: 'dm unhide 1029249430941045799'},
     {does: 'Unhide two, with one JSON result each', line: 'dm unhide 1029249430941045799 1029249428955471394 --json'},
   ],
-  arguments: {id: 'ID'},
-  targets: {field: 'id'},
+  targets: {id: 'ID'},
   sentence: ({path: {id}}) => `Unhid ${conversationWords(id)}.`,
 });

@@ -10,7 +10,6 @@ export default endpointCommand({
     {does: 'Unmute one conversation', line: 'dm unmute 1029249430941045799'},
     {does: 'Unmute two, with one JSON result each', line: 'dm unmute 1029249430941045799 1029249428955471394 --json'},
   ],
-  arguments: {id: 'ID'},
-  targets: {field: 'id'},
+  targets: {id: 'ID'},
   sentence: ({path: {id}}) => `Unmuted ${conversationWords(id)}.`,
 });

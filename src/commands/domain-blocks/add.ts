@@ -11,8 +11,7 @@ export default endpointCommand({
     {does: 'Block one domain', line: 'domain-blocks add bad.example'},
     {does: 'Block a list of domains from a script', line: 'domain-blocks add - --yes --json < domains.txt'},
   ],
-  arguments: {domain: 'DOMAIN'},
-  targets: {field: 'domain'},
+  targets: {domain: 'DOMAIN'},
   question: ({inputs, count}, {server}) =>
     `Block ${someOf(
       inputs.map(({body}) => hostOf(String(body['domain']))),

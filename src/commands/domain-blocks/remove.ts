@@ -9,7 +9,6 @@ export default endpointCommand({
     {does: 'Unblock one domain', line: 'domain-blocks remove bad.example'},
     {does: 'Unblock every blocked domain', line: 'pixelctl domain-blocks list --json | pixelctl domain-blocks remove - --json'},
   ],
-  arguments: {domain: 'DOMAIN'},
-  targets: {field: 'domain'},
+  targets: {domain: 'DOMAIN'},
   sentence: ({body: {domain}}) => `Unblocked ${domain}.`,
 });

@@ -10,8 +10,7 @@ export default endpointCommand({
     {does: 'Delete one filter', line: 'filters delete 5'},
     {does: 'Delete three filters without a confirmation prompt', line: 'filters delete 5 6 7 --yes'},
   ],
-  arguments: {id: 'ID'},
-  targets: {field: 'id'},
+  targets: {id: 'ID'},
   question: async (hit, connection) => `Delete ${await filterTitles(hit, connection)}?`,
   sentence: ({path}) => `Deleted filter ${path['id']}.`,
 });

@@ -10,6 +10,5 @@ export default endpointCommand({
     {does: 'Print how many of its accounts are known', line: "instances get spam.example.net --jq '.data.user_count'"},
     {does: 'Show all servers of a list', line: 'instances get --from domains.txt --skip-invalid'},
   ],
-  arguments: {id: 'DOMAIN|ID'},
-  targets: {field: 'id'},
+  targets: {id: 'DOMAIN|ID'},
 });

@@ -35,8 +35,7 @@ export default endpointCommand({
       line: 'instances moderate --from domains.txt --no-banned --unlisted --yes --json',
     },
   ],
-  arguments: {domain: 'DOMAIN'},
-  targets: {field: 'domain'},
+  targets: {domain: 'DOMAIN'},
   concurrency: 1,
   negatable: ['banned', 'unlisted', 'auto_cw'],
   own: {

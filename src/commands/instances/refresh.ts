@@ -14,8 +14,7 @@ export default endpointCommand({
     {does: 'Count the accounts and posts of one server', line: 'instances refresh spam.example.net'},
     {does: 'Count those of all servers of a list', line: 'instances refresh --from domains.txt --skip-invalid'},
   ],
-  arguments: {domain: 'DOMAIN'},
-  targets: {field: 'domain'},
+  targets: {domain: 'DOMAIN'},
   sentence: ({body: {domain}}, {answer}) => {
     const [accounts, posts] = ['user_count', 'status_count'].map((name) => at(answer, ['data', name]).value);
     const isCounted = typeof accounts === 'number' && typeof posts === 'number';

@@ -11,7 +11,6 @@ export default endpointCommand({
     {does: 'Mute one account', line: 'mutes add @loud@shop.example'},
     {does: 'Mute a list of accounts', line: 'mutes add - --json < accounts.txt'},
   ],
-  arguments: {id: 'ACCOUNT'},
-  targets: {field: 'id'},
+  targets: {id: 'ACCOUNT'},
   sentence: ({path: {id}}) => `Muted ${accountWords(id)}.`,
 });

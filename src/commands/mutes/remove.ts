@@ -10,7 +10,6 @@ export default endpointCommand({
     {does: 'Unmute one account', line: 'mutes remove @loud@shop.example'},
     {does: 'Unmute every muted account', line: 'pixelctl mutes list --all --json | pixelctl mutes remove - --json'},
   ],
-  arguments: {id: 'ACCOUNT'},
-  targets: {field: 'id'},
+  targets: {id: 'ACCOUNT'},
   sentence: ({path: {id}}) => `Unmuted ${accountWords(id)}.`,
 });

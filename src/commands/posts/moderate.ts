@@ -31,8 +31,7 @@ export default endpointCommand({
     },
     {does: 'Delete a post, and keep a record of it', line: 'posts moderate 1029249433829986328 --delete --save deleted.ndjson'},
   ],
-  arguments: {id: 'POST'},
-  targets: {field: 'id'},
+  targets: {id: 'POST'},
   negatable: ['cw'],
   own: {
     flags: {},

@@ -16,8 +16,7 @@ export default endpointCommand({
       line: `pixelctl reports list --all -o ndjson --jq 'select(.type == "spam") | .id' | pixelctl reports handle - --action ignore --yes`,
     },
   ],
-  arguments: {id: 'ID'},
-  targets: {field: 'id'},
+  targets: {id: 'ID'},
   question: ({targets, count, inputs: [first]}, {server}) =>
     `Handle ${count === 1 ? 'report' : 'reports'} ${someOf(targets, count)} on ${server.host} with the action ${first?.body['action']}? This cannot be undone.`,
   sentence: ({body: {id, action}}) => `Handled report ${id} with ${action}.`,

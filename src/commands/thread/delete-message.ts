@@ -13,8 +13,7 @@ export default endpointCommand({
       line: 'thread delete-message 1029249434117964847 1029249432926620204 --yes',
     },
   ],
-  arguments: {id: 'ID'},
-  targets: {field: 'id'},
+  targets: {id: 'ID'},
   question: ({inputs: [input], count}, {server}) =>
     `Delete ${count === 1 ? `message ${input?.body['id']}` : `${count} messages`} for everyone on ${server.host}?`,
   sentence: ({body}) => `Deleted message ${body['id']}.`,

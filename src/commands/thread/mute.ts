@@ -11,7 +11,6 @@ export default endpointCommand({
     {does: 'Mute a thread by handle', line: 'thread mute @bo@pix.example'},
     {does: 'Mute two threads, with one JSON result each', line: 'thread mute 1029249417042024964 1029249417439139845 --json'},
   ],
-  arguments: {id: 'PID'},
-  targets: {field: 'id'},
+  targets: {id: 'PID'},
   sentence: ({body}) => `Sent the request to mute the thread with ${accountWords(body['id'])}.`,
 });

@@ -10,7 +10,6 @@ export default endpointCommand({
     {does: 'Unmute a thread by handle', line: 'thread unmute @bo@pix.example'},
     {does: 'Unmute two threads, with one JSON result each', line: 'thread unmute 1029249417042024964 1029249417439139845 --json'},
   ],
-  arguments: {id: 'PID'},
-  targets: {field: 'id'},
+  targets: {id: 'PID'},
   sentence: ({body}) => `Sent the request to unmute the thread with ${accountWords(body['id'])}.`,
 });

@@ -17,8 +17,7 @@ export default endpointCommand({
       line: 'users delete --from spam.ndjson --save deleted.ndjson --reason spam --yes --allow-deletions 25',
     },
   ],
-  arguments: {user: 'USER'},
-  targets: {field: 'user'},
+  targets: {user: 'USER'},
   concurrency: 1,
   question: ({found = []}, {server, session}) =>
     [

@@ -56,8 +56,7 @@ export default endpointCommand({
       line: 'pixelctl reports list --all -o ndjson | pixelctl users update - --unlisted --cw --skip-invalid --yes',
     },
   ],
-  arguments: {user: 'USER'},
-  targets: {field: 'user'},
+  targets: {user: 'USER'},
   concurrency: 1,
   negatable: ['unlisted', 'cw', 'autolink'],
   own: {

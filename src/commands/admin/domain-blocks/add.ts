@@ -13,8 +13,7 @@ export default endpointCommand({
     {does: 'Suspend a domain', line: 'admin domain-blocks add bad.example'},
     {does: 'Silence the domains of a list', line: 'admin domain-blocks add --from domains.txt --severity silence --yes'},
   ],
-  arguments: {domain: 'DOMAIN'},
-  targets: {field: 'domain'},
+  targets: {domain: 'DOMAIN'},
   defaults: {severity: 'suspend'},
   negatable: ['reject_media', 'reject_reports', 'obfuscate'],
   question: ({inputs, targets, count}, {server}) =>

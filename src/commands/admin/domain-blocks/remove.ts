@@ -12,8 +12,7 @@ export default endpointCommand({
     {does: 'Unblock a domain', line: 'admin domain-blocks remove spam.example.net'},
     {does: 'Unblock the domains of a list', line: 'admin domain-blocks remove --from domains.txt --yes'},
   ],
-  arguments: {id: 'DOMAIN|ID'},
-  targets: {field: 'id'},
+  targets: {id: 'DOMAIN|ID'},
   question: ({targets, count}, {server}) =>
     `Remove the ${count === 1 ? 'block' : 'blocks'} of ${someOf(targets, count)} for everyone on ${server.host}?`,
   sentence: ({path: {id}}) => (isId(String(id)) ? `Removed block ${String(id)}.` : `Unblocked ${String(id)}.`),

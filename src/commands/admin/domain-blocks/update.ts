@@ -14,8 +14,7 @@ export default endpointCommand({
     {does: 'Silence a suspended domain', line: 'admin domain-blocks update spam.example.net --severity silence'},
     {does: 'Clear the private comment', line: `admin domain-blocks update spam.example.net --private-comment '' --yes`},
   ],
-  arguments: {id: 'DOMAIN|ID'},
-  targets: {field: 'id'},
+  targets: {id: 'DOMAIN|ID'},
   own: {
     flags: {},
     apply(input) {

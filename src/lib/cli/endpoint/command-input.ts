@@ -59,7 +59,7 @@ export interface Sending extends EndpointRun {
 /** @throws Failure `usage` for wrong input, `local` for a file that cannot be read */
 export async function readInput(run: EndpointRun): Promise<CommandInput> {
   const {spec, flags, session, withFlags} = run;
-  const {endpoint, targets} = spec;
+  const {endpoint} = spec;
   const inLists: Target[] = [];
   const defaulted: Record<string, string> = {};
   const input = await readCommonInput(run, inLists, defaulted);
@@ -67,7 +67,7 @@ export async function readInput(run: EndpointRun): Promise<CommandInput> {
     const value = input[part][name];
     if (facts?.of === kinds.domain && typeof value === 'string') refuseFileName(value, false);
   }
-  const common = adviseToRead(run, () => convertInput(endpoint, withFlags(input), targets?.field));
+  const common = adviseToRead(run, () => convertInput(endpoint, withFlags(input), targetField(spec)?.name));
   const collected = await readTargets(run);
   const listed = [...inLists, ...(collected?.targets ?? [])];
   endpoint.refuseList?.(listed.flatMap(({severity}) => severity ?? []), defaulted);
@@ -79,7 +79,7 @@ export async function readInput(run: EndpointRun): Promise<CommandInput> {
 }
 
 function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputField | undefined {
-  return inputFields(endpoint).find(({name}) => name === targets?.field);
+  return inputFields(endpoint).find(({name}) => name in {...targets});
 }
 
 export function wantedKindOf(
@@ -118,7 +118,7 @@ async function readCommonInput(run: EndpointRun, listed: Target[], defaulted: Re
   const file = flags.input === undefined ? {} : await readInputFile(flags.input, io);
   const input = {path: {}, query: {}, body: withTextIds(endpoint, file)};
   for (const field of inputFields(endpoint)) {
-    if (field.name === targets?.field) continue;
+    if (field.name in {...targets}) continue;
     let value = typedValue(field, run);
     if (Array.isArray(value) && value.some((item) => String(item).trim() === '')) {
       throw new Failure('usage', `${typedName(field, spec)} has an empty value`, {
@@ -162,7 +162,7 @@ async function warnOfUnknownValues({spec, session}: EndpointRun, input: FullInpu
 /** Says once what is missing for all targets. @throws Failure `usage` */
 function refuseMissing({spec, words}: EndpointRun, common: FullInput, isNamed: boolean): void {
   const missing = inputFields(spec.endpoint).filter(
-    ({part, name, required}) => required && common[part][name] === undefined && !(isNamed && name === spec.targets?.field),
+    ({part, name, required}) => required && common[part][name] === undefined && !(isNamed && name in {...spec.targets}),
   );
   if (missing.length === 0) return;
   const asked = missing.map((one) => {
@@ -216,7 +216,7 @@ function adviseToRead<Made>({spec, args, flags, session: {io}}: EndpointRun, mak
   } catch (error) {
     const labels = spec.arguments ?? {};
     const lists = inputFields(spec.endpoint).flatMap(({kind, name}) => (kind === 'list' ? name : []));
-    const readable = [...(flags.from === undefined ? [spec.targets?.field ?? []] : []), ...lists, ...(spec.piped ?? [])].flat();
+    const readable = [...(flags.from === undefined ? Object.keys(spec.targets ?? {}) : []), ...lists, ...(spec.piped ?? [])];
     const unread = readable.map((name) => labels[name]).find((label) => label !== undefined && args[label] === undefined);
     const hint = unread === undefined ? undefined : io.pipeHint(unread);
     if (!(error instanceof Failure) || error.code !== 'usage' || hint === undefined) throw error;
@@ -258,7 +258,7 @@ export async function admitTargets(read: CommandInput, connection: Connection, r
   const accounts = inputFields(endpoint).flatMap(({name, part, facts}) => {
     const isAccount = facts?.names === 'account' && facts.namesWhere === undefined;
     if (!isAccount && facts?.names !== 'conversation') return [];
-    const given = name === targets?.field ? input.items : [input.common[part][name]].flat().map((value) => ({value, input: undefined}));
+    const given = name in {...targets} ? input.items : [input.common[part][name]].flat().map((value) => ({value, input: undefined}));
     return given.filter(({value}) => typeof value === 'string' && (isAccount || isAccountName(value)));
   });
   // To find the token's own account takes a request, which is not needed for ids of conversations.
@@ -295,7 +295,7 @@ async function withoutExcluded(
   {client, server, session}: Connection,
   {spec: {endpoint, targets}}: EndpointRun,
 ): Promise<CommandInput> {
-  const ofDomains = inputFields(endpoint).some(({name, facts}) => name === targets?.field && facts?.of === kinds.domain);
+  const ofDomains = inputFields(endpoint).some(({name, facts}) => name in {...targets} && facts?.of === kinds.domain);
   if (!ofDomains && endpoint.blocksServers === undefined) return input;
   // A dry run asks the server nothing.
   const sending = {input: input.common, ofDomains, client, hostname: server.hostname, asks: !session.dryRun};

@@ -98,8 +98,9 @@ export function specOf(commandClass: object): CommandSpec<Endpoint> | undefined 
 
 export function endpointCommand<E extends Endpoint, Own extends Record<string, unknown>>({
   own,
-  ...spec
+  ...given
 }: CommandSpec<E> & {readonly own?: OwnFlags<Own>}): CommandClass {
+  const spec: CommandSpec<Endpoint> = {...given, arguments: {...given.arguments, ...given.targets}};
   const {fields, families, ...words} = definitionOf(spec);
   const made = command<EndpointFlags & Own>({
     ...words,

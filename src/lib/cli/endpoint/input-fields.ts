@@ -43,28 +43,26 @@ export function inputFields(endpoint: Endpoint): InputField[] {
   return [...fieldsIn('path', endpoint.pathFields), ...fieldsIn('query', endpoint.query), ...fieldsIn('body', endpoint.body)];
 }
 
-type NamesByField = Readonly<Partial<Record<string, string>>>;
-
 /** How fields appear on the command line, where that does not follow from the record. */
-export interface FieldLayout {
+export interface FieldLayout<Name extends string = string> {
   /** Fields given as arguments, in order, with the names that help shows for them. */
-  readonly arguments?: NamesByField;
+  readonly arguments?: Readonly<Partial<Record<Name, string>>>;
   /** The field whose argument, the last one, takes many targets. */
-  readonly targets?: {readonly field: string};
+  readonly targets?: Readonly<Partial<Record<Name, string>>>;
   /** Fields whose argument `-` stands for all of standard input. */
-  readonly piped?: readonly string[];
+  readonly piped?: readonly Name[];
   /** Names of flags that differ from those of their fields. */
-  readonly flags?: NamesByField;
+  readonly flags?: Readonly<Partial<Record<Name, string>>>;
   /** Fields that the command makes from a flag of its own, with the name of that flag. */
-  readonly made?: NamesByField;
+  readonly made?: Readonly<Partial<Record<Name, string>>>;
   /** Values that are sent for fields that are not given. */
-  readonly defaults?: NamesByField;
+  readonly defaults?: Readonly<Partial<Record<Name, string>>>;
   /** Boolean fields with a `--no-` form. */
-  readonly negatable?: readonly string[];
+  readonly negatable?: readonly Name[];
 }
 
 function takesMany(field: InputField | undefined, {targets}: FieldLayout): boolean {
-  return field !== undefined && (field.kind === 'list' || field.name === targets?.field);
+  return field !== undefined && (field.kind === 'list' || field.name in {...targets});
 }
 
 /** `in_reply_to_id` is given as `--in-reply-to-id`. */

@@ -41,7 +41,7 @@ export interface Instead {
   readonly endpoint: Operation;
 }
 
-export interface CommandSpec<E extends Endpoint> extends FieldLayout {
+export interface CommandSpec<E extends Endpoint> extends FieldLayout<FieldName<E>> {
   /** The record, or the operation where servers want more than it says. */
   readonly endpoint: Operation<E>;
   readonly instead?: Instead;
@@ -51,15 +51,8 @@ export interface CommandSpec<E extends Endpoint> extends FieldLayout {
   /** Further text for the reference and the man page. */
   readonly details?: string;
   readonly examples: readonly [Example, Example, ...Example[]];
-  readonly arguments?: Partial<Record<FieldName<E>, string>>;
-  readonly targets?: {readonly field: FieldName<E>};
   /** How many targets are sent at the same time by default, if it differs from other commands. */
   readonly concurrency?: number;
-  readonly flags?: Partial<Record<FieldName<E>, string>>;
-  readonly made?: Partial<Record<FieldName<E>, string>>;
-  readonly negatable?: readonly FieldName<E>[];
-  readonly defaults?: Partial<Record<FieldName<E>, string>>;
-  readonly piped?: readonly FieldName<E>[];
   /** Set if `--follow` can watch the list. */
   readonly follows?: true;
   /** Asked before the request is sent; names what the command acts on. */

@@ -82,7 +82,7 @@ describe('arguments', () => {
 
   test('accept many values for lists and targets', () => {
     expect(argumentsOf(record, {arguments: {board_ids: 'BOARD'}})['BOARD']).toMatchObject({multiple: true});
-    expect(argumentsOf(record, {arguments: {id: 'ID'}, targets: {field: 'id'}})['ID']).toMatchObject({multiple: true});
+    expect(argumentsOf(record, {arguments: {id: 'ID'}, targets: {id: 'ID'}})['ID']).toMatchObject({multiple: true});
     expect(argumentsOf(record, {arguments: {id: 'ID'}})['ID']).not.toHaveProperty('multiple', true);
   });
 });
@@ -90,7 +90,7 @@ describe('arguments', () => {
 test.each([
   [{arguments: {id: 'ID'}}, 'ID --color-name TEXT'],
   [{arguments: {id: 'ID', board_ids: 'BOARD'}}, 'ID [BOARD...] --color-name TEXT'],
-  [{arguments: {color_name: 'COLOR', id: 'ID'}, targets: {field: 'id'}}, 'COLOR ID...'],
+  [{arguments: {color_name: 'COLOR', id: 'ID'}, targets: {id: 'ID'}}, 'COLOR ID...'],
   [{arguments: {id: 'ID'}, defaults: {color_name: 'red'}}, 'ID'],
   [{arguments: {id: 'ID'}, made: {color_name: 'paint'}}, 'ID --paint TEXT'],
 ])('usage with %j reads %s', (layout, usage) => {
