@@ -1,4 +1,5 @@
 /** Advice for people who type what they know from other tools. Commands in backticks can be run as they are. */
+import {nearest} from '../json/nearest.js';
 import {jsonHint} from './parse-errors.js';
 
 const noTimelines = 'pixelctl shows no timelines; `pixelctl notifications list` shows what is new for you';
@@ -20,7 +21,7 @@ const madeByApply = 'apply removes what it made and the policy no longer names; 
 const fields = `use -o json, or another format; ${jsonHint}`;
 
 /** The keys are the first words of a command line, a flag, or a command followed by a flag. */
-export const guesses: ReadonlyMap<string, string> = new Map([
+const guesses: ReadonlyMap<string, string> = new Map([
   ...['current-context', 'edit', 'get', 'get-contexts', 'list', 'set', 'unset', 'use-context', 'view'].map(
     (verb) => [`config ${verb}`, ofConfig] as const,
   ),
@@ -96,8 +97,14 @@ export const guesses: ReadonlyMap<string, string> = new Map([
   ['--unread', 'servers do not say what was read; `pixelctl notifications list --since-file FILE` prints only what is new'],
 ]);
 
-/** For a flag of other tools, the flags that it may mean here; the first one that the command has is suggested. */
-export const flagGuesses: ReadonlyMap<string, readonly string[]> = new Map([
+/** Advice for a command of another program; undefined if there is none. */
+export function insteadOf(words: readonly string[]): {readonly command: string; readonly advice: string} | undefined {
+  for (const [command, advice] of guesses) if (`${words.join(' ')} `.startsWith(`${command} `)) return {command, advice};
+  return undefined;
+}
+
+/** For a flag of other tools, the arguments (in capitals) and flags that it may mean here; the first one that the command has is suggested. */
+const flagGuesses: ReadonlyMap<string, readonly string[]> = new Map([
   ['hostname', ['server']],
   ['host', ['server']],
   ['instance', ['server']],
@@ -107,7 +114,16 @@ export const flagGuesses: ReadonlyMap<string, readonly string[]> = new Map([
   ['watch', ['follow']],
   ['n', ['dry-run', 'limit', 'max']],
   ['L', ['limit', 'max']],
-  ['f', ['follow', 'input', 'from']],
+  ['f', ['POLICY', 'A', 'follow', 'input', 'from']],
+  ['file', ['POLICY', 'A']],
+  ['filename', ['POLICY', 'A']],
+  ['body', ['MESSAGE']],
+  ['b', ['MESSAGE']],
+  ['m', ['MESSAGE']],
+  ['message', ['MESSAGE']],
+  ['text', ['MESSAGE']],
+  ['X', ['METHOD']],
+  ['method', ['METHOD']],
   ['t', ['title', 'type']],
   ['F', ['field']],
   ['H', ['header']],
@@ -117,3 +133,13 @@ export const flagGuesses: ReadonlyMap<string, readonly string[]> = new Map([
   ['out', ['to', 'report']],
   ['since', ['since-file']],
 ]);
+
+/** Advice for a flag that the command does not have. @param name without dashes @param flags the flags that it has */
+export function insteadOfFlag(name: string, command: string, flags: readonly string[], args: readonly string[]): string | undefined {
+  const dashed = name.length === 1 ? `-${name}` : `--${name}`;
+  const here = flagGuesses.get(name)?.find((one) => flags.includes(one) || args.includes(one));
+  if (here !== undefined && args.includes(here)) return `${here} is an argument: \`pixelctl ${command} ${args.join(' ')}\``;
+  const advice = guesses.get(`${command} ${dashed}`) ?? (here === undefined ? guesses.get(dashed) : `did you mean --${here}?`);
+  const near = advice === undefined && name.length > 1 ? nearest(name, flags) : undefined;
+  return near === undefined ? advice : `did you mean --${near}?`;
+}

@@ -49,34 +49,6 @@ function allowedValues({message}: ParseError): string {
 /** A hint for people who give `--json` a value, because gh takes fields there. */
 export const jsonHint = 'to choose fields, use --fields; to filter, --jq';
 
-/** Flags of other programs that are arguments here. */
-const asArguments: ReadonlyMap<string, readonly string[]> = new Map([
-  ['f', ['POLICY', 'A']],
-  ['file', ['POLICY', 'A']],
-  ['filename', ['POLICY', 'A']],
-  ['body', ['MESSAGE']],
-  ['b', ['MESSAGE']],
-  ['m', ['MESSAGE']],
-  ['message', ['MESSAGE']],
-  ['text', ['MESSAGE']],
-  ['X', ['METHOD']],
-  ['method', ['METHOD']],
-]);
-
-/** A suggestion for an unknown flag. */
-async function meantFlag(name: string, {command, flags, args}: Pick<Parsed, 'args' | 'command' | 'flags'>): Promise<string | undefined> {
-  const argument = asArguments.get(name)?.find((one) => one in args);
-  if (argument !== undefined) return `${argument} is an argument: \`pixelctl ${command} ${Object.keys(args).join(' ')}\``;
-  const {guesses, flagGuesses} = await import('./guesses.js');
-  const dashed = name.length === 1 ? `-${name}` : `--${name}`;
-  const here = flagGuesses.get(name)?.find((one) => flags.includes(one));
-  const advice = guesses.get(`${command} ${dashed}`) ?? (here === undefined ? guesses.get(dashed) : `did you mean --${here}?`);
-  if (advice !== undefined || name.length === 1) return advice;
-  const {nearest} = await import('../json/nearest.js');
-  const near = nearest(name, flags);
-  return near === undefined ? undefined : `did you mean --${near}?`;
-}
-
 interface Parsed {
   /** The name with spaces: `dm list`. */
   readonly command: string;
@@ -91,13 +63,14 @@ interface Parsed {
 /** Turns an error of oclif's parser into a failure; undefined for any other error. */
 export async function parseFailure(error: ParseError, {command, flags, words, args, pipeHint}: Parsed): Promise<Failure | undefined> {
   const help = `see \`pixelctl ${command} --help\``;
+  const insteadOfFlag = async (name: string) => (await import('./guesses.js')).insteadOfFlag(name, command, flags, Object.keys(args));
   if (error instanceof Failure) return removeFrame(error);
   switch (error.constructor.name) {
     case 'NonExistentFlagsError': {
       const names = texts(error.flags).map(nameOnly);
       const [first = ''] = names;
       const dash = Object.keys(args).length > 0 ? '; put -- before an argument that begins with a dash' : '';
-      const hint = (await meantFlag(first.replace(/^--?/, ''), {command, flags, args})) ?? help + dash;
+      const hint = (await insteadOfFlag(first.replace(/^--?/, ''))) ?? help + dash;
       return new Failure('usage', `Unknown flag ${names.join(', ')}`, {hint});
     }
     case 'RequiredArgsError': {
@@ -108,11 +81,10 @@ export async function parseFailure(error: ParseError, {command, flags, words, ar
     case 'UnexpectedArgsError': {
       const unexpected = texts(error.args);
       const advice = Object.keys(args).length > 0 ? `${help}; quote what contains spaces` : `it takes no arguments: ${help}`;
-      const {insteadOf} = await import('./unknown-command.js');
+      const {insteadOf} = await import('./guesses.js');
       // A long flag with one dash, as Terraform has it: `-out`.
       const dashed = words.find((word) => /^-[a-z]{2}/.test(word));
-      const known =
-        dashed === undefined ? insteadOf([command, ...unexpected])?.advice : await meantFlag(dashed.slice(1), {command, flags, args});
+      const known = dashed === undefined ? insteadOf([command, ...unexpected])?.advice : await insteadOfFlag(dashed.slice(1));
       const isOfJson = words.some((word, index) => word === '--json' && unexpected.includes(words[index + 1] ?? ''));
       return new Failure('usage', `Too many arguments (${unexpected.length} unexpected)`, {
         hint: isOfJson ? jsonHint : (known ?? advice),

@@ -1,13 +1,14 @@
 import {Failure} from '../client/failure.js';
 import {nearest} from '../json/nearest.js';
-import {guesses} from './guesses.js';
+import {insteadOf} from './guesses.js';
 
-/** Verbs with the same meaning. */
+/** Words with the same meaning in the name of a command. */
 const alike: readonly (readonly string[])[] = [
   ['add', 'create', 'new', 'make', 'start'],
   ['delete', 'remove', 'rm', 'del', 'erase', 'forget'],
   ['get', 'show', 'view', 'info', 'cat', 'describe'],
   ['list', 'ls'],
+  ['list', 'get'],
   ['update', 'edit', 'set', 'change', 'modify'],
   ['status', 'whoami', 'profiles'],
   ['status', 'list', 'ls'],
@@ -15,9 +16,12 @@ const alike: readonly (readonly string[])[] = [
   ['login', 'signin'],
   ['logout', 'signout'],
   ['send', 'write', 'post', 'reply'],
+  ['domain-blocks', 'domain', 'domains'],
+  ['dm', 'messages', 'conversations'],
+  ['auth', 'profile', 'profiles'],
 ];
 
-/** Common names for commands that have another name here. */
+/** Words for commands of which no word has this meaning. */
 const meant: ReadonlyMap<string, string> = new Map([
   ['block', 'blocks add'],
   ['unblock', 'blocks remove'],
@@ -34,108 +38,76 @@ const meant: ReadonlyMap<string, string> = new Map([
   ['lint', 'validate'],
 ]);
 
-const topicsMeant: ReadonlyMap<string, string> = new Map([
-  ['domain', 'domain-blocks'],
-  ['domains', 'domain-blocks'],
-  ['messages', 'dm'],
-  ['conversations', 'dm'],
-  ['profiles', 'auth'],
-]);
-
-/** Advice for a command of another program; undefined if there is none. */
-export function insteadOf(words: readonly string[]): {readonly command: string; readonly advice: string} | undefined {
-  for (const [command, advice] of guesses) if (`${words.join(' ')} `.startsWith(`${command} `)) return {command, advice};
-  return undefined;
-}
-
 const maxOffered = 3;
 
-const verbOf = (id: string): string => id.split(' ').at(-1) ?? '';
-
-/** Whether a command ends in a verb with the same meaning: `delete` and `delete-message` for `rm`. */
-function isAlike(verb: string, id: string): boolean {
-  const [own = ''] = verbOf(id).split('-');
-  return own === verb || alike.some((verbs) => verbs.includes(verb) && verbs.includes(own));
+/** How far a typed word is from a word of a command: 0 for the same, 1 for one that means it, more for a mistyped one. */
+function distanceOf(typed: string | undefined, word: string, slips = true): number {
+  if (typed === undefined) return Number.POSITIVE_INFINITY;
+  if (typed === word) return 0;
+  const [verb = ''] = word.split('-');
+  if (verb === typed || alike.some((words) => words.includes(typed) && (words.includes(verb) || words.includes(word)))) return 1;
+  return slips && nearest(typed, [word]) !== undefined ? 2 : Number.POSITIVE_INFINITY;
 }
 
-/** The commands of a topic that a verb probably means. */
-function within(topic: string, verb: string, ids: readonly string[]): readonly string[] {
-  const own = ids.filter((id) => id.startsWith(`${topic} `));
-  const exact = own.filter((id) => verbOf(id) === verb);
-  if (exact.length > 0) return exact;
-  const similar = own.filter((id) => isAlike(verb, id));
-  const near = nearest(verb, own.map(verbOf));
-  return similar.length > 0 ? similar : own.filter((id) => verbOf(id) === near);
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+/** The names with the least distance; none if all are too far. */
+function closestOf(names: readonly string[], distance: (words: readonly string[]) => number): readonly string[] {
+  const [first] = [...Map.groupBy(names, (name) => distance(name.split(' ')))].sort(([one], [other]) => one - other);
+  return first === undefined || first[0] === Number.POSITIVE_INFINITY ? [] : first[1];
 }
 
-/** Joins the words of the longest topic that the words begin with. */
-function withTopic(words: readonly string[], topics: readonly string[]): readonly string[] {
-  const end = words.findLastIndex((_, index) => topics.includes(words.slice(0, index + 1).join(' '))) + 1;
-  return end === 0 ? words : [words.slice(0, end).join(' '), ...words.slice(end)];
+function candidates(typed: readonly string[], ids: readonly string[], topics: readonly string[]): readonly string[] {
+  const [first = '', second = ''] = typed;
+  const inOrder = (words: readonly string[]) => sum(words.map((word, index) => distanceOf(typed[index], word)));
+  // The verb may come first, as in kubectl: `get blocks`.
+  const inAnyOrder = ([topic = '', verb = '', ...more]: readonly string[]) =>
+    more.length > 0
+      ? inOrder([topic, verb, ...more])
+      : Math.min(inOrder([topic, verb]), distanceOf(second, topic) + distanceOf(first, verb, false) + 1);
+  const isVerb = alike.some((words) => words.includes(first));
+  const [inner, outer] = [topics.filter((topic) => topic.includes(' ')), topics.filter((topic) => !topic.includes(' '))];
+  const helpOf = (some: readonly string[]) => some.map((topic) => `${topic} --help`);
+  const commands = ids.filter((id) => id.includes(' '));
+  const found = [
+    closestOf(commands, inAnyOrder),
+    helpOf(closestOf(inner, inOrder)),
+    helpOf(outer.filter((topic) => topic === first)),
+    [meant.get(first) ?? []].flat(),
+    isVerb ? helpOf(closestOf(outer, ([word = '']) => distanceOf(second, word))) : [],
+    closestOf(commands, (words) => distanceOf(first, words.at(-1) ?? '', false)),
+    closestOf(ids, inOrder),
+    helpOf(closestOf(outer, inOrder)),
+  ];
+  return found.find((some) => some.length > 0) ?? [];
 }
 
-function candidates([first = '', second, third]: readonly string[], ids: readonly string[], topics: readonly string[]): readonly string[] {
-  const topicOf = (word: string) => (topics.includes(word) ? word : (topicsMeant.get(word) ?? nearest(word, topics)));
-  const topic = topicOf(first);
-  const isVerb = topic === undefined && alike.some((verbs) => verbs.includes(first));
-  const object = isVerb && second !== undefined ? topicOf(second) : undefined;
-  // The verb comes first, as in kubectl: `get blocks`.
-  if (object !== undefined) {
-    const lists = first === 'get' ? within(object, 'list', ids) : [];
-    return [...within(object, first, ids), ...lists, `${object} --help`].slice(0, 1);
-  }
-  const inTopic = topic === undefined || second === undefined ? [] : within(topic, second, ids);
-  if (inTopic.length > 0) return inTopic;
-  const inner = nearest(
-    `${first} ${second}`,
-    topics.filter((one) => one.startsWith(`${first} `)),
-  );
-  const inside = inner === undefined || third === undefined ? [] : within(inner, third, ids);
-  if (inner !== undefined) return inside.length > 0 ? inside : [`${inner} --help`];
-  if (topics.includes(first)) return [`${first} --help`];
-  const own = meant.get(first);
-  if (own !== undefined) return [own];
-  const exact = ids.filter((id) => verbOf(id) === first);
-  const similar = exact.length > 0 ? exact : ids.filter((id) => id.includes(' ') && isAlike(first, id));
-  if (similar.length > 0) return similar;
-  const near = nearest(
-    first,
-    ids.filter((id) => !id.includes(' ')),
-  );
-  return near === undefined ? (topic === undefined ? [] : [`${topic} --help`]) : [near];
-}
-
-/** oclif takes surplus arguments for parts of a command's name. They are not repeated, because they may be secrets. */
-function surplus(words: readonly string[], ids: readonly string[]): Failure | undefined {
-  const command = ids.find((id) => words.join(' ').startsWith(`${id} `));
-  if (command === undefined) return undefined;
-  const count = words.length - command.split(' ').length;
-  return new Failure('usage', `Too many arguments (${count} unexpected)`, {
-    hint: insteadOf(words)?.advice ?? `see \`pixelctl ${command} --help\``,
-  });
-}
-
-/** An error that suggests the command that was probably meant. It is never run automatically. */
+/** An error that suggests the command that was probably meant. It is never run automatically, and repeats no arguments, which may be secrets. */
 export function noCommand(words: readonly string[], commandIds: readonly string[]): Failure {
   const ids = commandIds.map((known) => known.replaceAll(':', ' '));
-  const topicsAbove = (id: string) => id.split(' ').flatMap((_, index, path) => (index === 0 ? [] : path.slice(0, index).join(' ')));
-  const topics = [...new Set(ids.flatMap(topicsAbove))];
+  const topics = [...new Set(ids.flatMap((id) => id.split(' ').flatMap((_, index, path) => path.slice(0, index).join(' ') || [])))];
   const group = words.join(' ');
   if (topics.includes(group)) {
     const hint = ids.includes(`${group} list`) ? `did you mean \`pixelctl ${group} list\`?` : `see \`pixelctl ${group} --help\``;
     return new Failure('usage', `"${group}" is a group of commands`, {hint});
   }
-  const tooMany = surplus(words, ids);
-  if (tooMany !== undefined) return tooMany;
   const other = insteadOf(words);
+  // oclif takes surplus arguments for parts of a command's name.
+  const command = ids.find((id) => group.startsWith(`${id} `));
+  if (command !== undefined)
+    return new Failure('usage', `Too many arguments (${words.length - command.split(' ').length} unexpected)`, {
+      hint: other?.advice ?? `see \`pixelctl ${command} --help\``,
+    });
   if (other !== undefined) return new Failure('usage', `Unknown command "${other.command}"`, {hint: other.advice});
-  const named = withTopic(words, topics);
-  const [first = ''] = named;
-  const typed = named.slice(0, topics.includes(first) ? 2 : 1).join(' ');
-  const meantIds = candidates(named, ids, topics);
+  const known = words.findLastIndex((_, index) => topics.includes(words.slice(0, index + 1).join(' '))) + 1;
+  const topic = words.slice(0, known).join(' ');
+  const typed = words.slice(0, known + 1).join(' ');
+  const found = candidates(words, ids, topics);
   // A long list of suggestions helps nobody.
-  const offered = (meantIds.length > maxOffered ? [] : meantIds).map((command) => `\`pixelctl ${command}\``);
-  const isOwnHelp = topics.includes(first) && offered[0] === `\`pixelctl ${first} --help\``;
-  const hint = offered.length === 0 ? 'see `pixelctl --help`' : isOwnHelp ? `see ${offered[0]}` : `did you mean ${offered.join(' or ')}?`;
-  return new Failure('usage', `Unknown command "${typed}"`, {hint});
+  const offered = (found.length > maxOffered ? [] : found).map((one) => `\`pixelctl ${one}\``);
+  if (offered.length === 0) return new Failure('usage', `Unknown command "${typed}"`, {hint: 'see `pixelctl --help`'});
+  const isOwnHelp = topic !== '' && found[0] === `${topic} --help`;
+  return new Failure('usage', `Unknown command "${typed}"`, {
+    hint: isOwnHelp ? `see ${offered[0]}` : `did you mean ${offered.join(' or ')}?`,
+  });
 }

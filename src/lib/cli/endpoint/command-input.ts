@@ -15,7 +15,16 @@ import type {SavedChanges} from '../../run/index.js';
 import {readInputFile} from './input-file.js';
 import type {WantedKind} from './piped-item.js';
 import {type CommandSpec, type EndpointFlags, type EndpointRun} from './spec.js';
-import {collectTargets, ownAccountIn, Mistakes, prepareTargets, refuseFileName, refuseOtherAccounts, type Target, type Targets} from './targets.js';
+import {
+  collectTargets,
+  ownAccountIn,
+  Mistakes,
+  prepareTargets,
+  refuseFileName,
+  refuseOtherAccounts,
+  type Target,
+  type Targets,
+} from './targets.js';
 
 /** One target, checked and converted. Only ids that the server must look up are missing. */
 export interface PreparedTarget extends Pick<Target, 'profile' | 'told'> {
@@ -70,7 +79,10 @@ export async function readInput(run: EndpointRun): Promise<CommandInput> {
   const common = adviseToRead(run, () => convertInput(endpoint, withFlags(input), targetField(spec)?.name));
   const collected = await readTargets(run);
   const listed = [...inLists, ...(collected?.targets ?? [])];
-  endpoint.refuseList?.(listed.flatMap(({severity}) => severity ?? []), defaulted);
+  endpoint.refuseList?.(
+    listed.flatMap(({severity}) => severity ?? []),
+    defaulted,
+  );
   adviseToRead(run, () => refuseMissing(run, common, collected !== undefined));
   if (session.traits.hasNotes) await warnOfUnknownValues(run, common);
   const items = checkTargets(collected, common, run);

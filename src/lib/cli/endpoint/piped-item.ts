@@ -87,8 +87,7 @@ const wordOf = (value: unknown): string => (typeof value === 'string' ? value.tr
 const textAt = (item: object, path: string): string => wordOf(at(item, path.split('.')).value);
 
 /** The severity of a domain that is blocked where it was listed. */
-const severityOf = (item: object): string | undefined =>
-  (textAt(item, 'severity') || textAt(item, '#severity')).toLowerCase() || undefined;
+const severityOf = (item: object): string | undefined => (textAt(item, 'severity') || textAt(item, '#severity')).toLowerCase() || undefined;
 
 /** Restores objects within an item: with `--fields`, a member such as `account.id` is printed under one name. */
 function unfoldItem(item: object): object {
@@ -258,9 +257,7 @@ export class ItemReader {
     const {present, value} = Object.hasOwn(item, column) ? {present: true, value: item[column]} : at(unfoldItem(item), column.split('.'));
     if (!present) return {mistake, advice: `its members are ${listNames(Object.keys(item)) || 'none'}`};
     const list = Array.isArray(value) ? value : [value];
-    return list.length > 1
-      ? this.#several(list, this.#advice())
-      : {...this.#named(list[0], own), isTold: true, severity: severityOf(item)};
+    return list.length > 1 ? this.#several(list, this.#advice()) : {...this.#named(list[0], own), isTold: true, severity: severityOf(item)};
   }
 
   #several({length}: readonly unknown[], advice: string): Mistaken {

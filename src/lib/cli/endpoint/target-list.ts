@@ -83,7 +83,11 @@ function withAccount({account, ...fields}: Readonly<Record<string, unknown>>): R
   return {account, item: Object.fromEntries(item)};
 }
 
-function* rowsOf(table: string, firstLine: number, delimiter: Delimiter): Iterable<{readonly line: number; readonly cells: readonly string[]}> {
+function* rowsOf(
+  table: string,
+  firstLine: number,
+  delimiter: Delimiter,
+): Iterable<{readonly line: number; readonly cells: readonly string[]}> {
   if (delimiter !== '\t') return yield* csvRows(table, firstLine, delimiter);
   for (const [index, row] of table.split(lineEnd).entries()) if (row.trim() !== '') yield {line: firstLine + index, cells: splitTabs(row)};
 }

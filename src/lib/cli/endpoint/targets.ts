@@ -187,10 +187,7 @@ export async function refuseOtherAccounts(listed: readonly Target[], connection:
  * @returns undefined if the account is not known
  * @throws Failure when the server refuses to say whose token it is
  */
-export async function ownAccountIn(
-  listed: readonly Target[],
-  connection: Connection,
-): Promise<((target: string) => boolean) | undefined> {
+export async function ownAccountIn(listed: readonly Target[], connection: Connection): Promise<((target: string) => boolean) | undefined> {
   const {identity, session, server} = connection;
   const isTold = listed.some((target) => target.isTold === true);
   if (!identity.profile?.account && (!isTold || session.dryRun)) return undefined;

@@ -11,7 +11,8 @@ type KindName = keyof typeof kinds;
 function parse(text: string, wanted: WantedKind, name = 'standard input') {
   const mistakes = new Mistakes();
   const targets = parseTargets(text, wanted, name, mistakes);
-  const said = <Part extends 'expected' | 'profile'>(part: Part) => targets.flatMap((one) => (one[part] === undefined ? [] : [[one.value, one[part]]]));
+  const said = <Part extends 'expected' | 'profile'>(part: Part) =>
+    targets.flatMap((one) => (one[part] === undefined ? [] : [[one.value, one[part]]]));
   const accounts = new Set(targets.flatMap(({account}) => account ?? []));
   return {targets, mistakes, accounts, expected: said('expected'), profiles: said('profile')};
 }
