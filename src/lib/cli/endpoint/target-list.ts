@@ -88,8 +88,10 @@ function* rowsOf(
   firstLine: number,
   delimiter: Delimiter,
 ): Iterable<{readonly line: number; readonly cells: readonly string[]}> {
-  if (delimiter !== '\t') return yield* csvRows(table, firstLine, delimiter);
-  for (const [index, row] of table.split(lineEnd).entries()) if (row.trim() !== '') yield {line: firstLine + index, cells: splitTabs(row)};
+  if (delimiter !== '\t') yield* csvRows(table, firstLine, delimiter);
+  else
+    for (const [index, row] of table.split(lineEnd).entries())
+      if (row.trim() !== '') yield {line: firstLine + index, cells: splitTabs(row)};
 }
 
 function* entriesOfTable(text: string, {delimiter, columns, at}: Header, reader: ItemReader): Generator<Entry> {
