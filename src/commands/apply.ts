@@ -1,7 +1,6 @@
 import {Flags} from '@oclif/core';
 import {joinFlags} from '../lib/cli/flags.js';
-import {applyPolicy} from '../lib/cli/policy/run-apply.js';
-import {changeFlags} from '../lib/cli/policy/changes.js';
+import {applyPolicy, changeFlags} from '../lib/cli/policy/changes.js';
 import {reportFlags} from '../lib/cli/policy/report-files.js';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
 import {guardFlags, partFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';

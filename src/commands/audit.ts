@@ -1,10 +1,11 @@
 import {Flags} from '@oclif/core';
+import {hintFor} from '../lib/cli/errors.js';
 import {joinFlags} from '../lib/cli/flags.js';
-import {auditPolicies} from '../lib/cli/policy/run-audit.js';
 import {reportFlags} from '../lib/cli/policy/report-files.js';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
 import {keysText, policiesArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
-import {pathsOf, policyViews, reportFormats} from '../lib/policy/index.js';
+import {Failure} from '../lib/client/failure.js';
+import {audit, pathsOf, policyViews, reportFormats} from '../lib/policy/index.js';
 
 const formatsText = Object.entries(reportFormats)
   .map(([name, {about, extension}]) => `${name} (.${extension}): ${about}`)
@@ -62,5 +63,17 @@ ${keysText}`,
   ],
   several: true,
   view: policyViews.findings({ofSeveral: true, withStatus: true}),
-  run: (run, {POLICY: policies}) => auditPolicies(policies, run),
+  async run(run, {POLICY: names}) {
+    const {since, 'fail-on': failing} = run.flags;
+    if (failing === 'new' && since === undefined)
+      throw new Failure('usage', '--fail-on new needs --since', {hint: 'name the JSON report of an earlier audit: --since FILE'});
+    if (since === '') throw new Failure('usage', '--since needs the name of a file');
+    return audit(await run.readAll(names), run, {
+      since,
+      isOpenAccepted: failing === 'new',
+      hintOf: (failure, {advice, server}) => hintFor(failure, {flags: advice.account, server}),
+      hasFields: run.printing.fields !== undefined,
+      write: run.reports.write,
+    });
+  },
 });

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
-import {diffSides} from '../lib/cli/policy/run-diff.js';
-import {listFlags} from '../lib/cli/policy/list-access.js';
+import {listFlags} from '../lib/cli/policy/policy-flags.js';
+import {diffSides} from '../lib/cli/policy/sides.js';
 import {pathsOf} from '../lib/policy/index.js';
 
 export default policyCommand({

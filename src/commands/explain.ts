@@ -1,9 +1,8 @@
 import {joinFlags} from '../lib/cli/flags.js';
 import {Args, Flags} from '@oclif/core';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
-import {explainName} from '../lib/cli/policy/run-explain.js';
-import {readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
-import {pathsOf, policyViews} from '../lib/policy/index.js';
+import {commentsFor, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
+import {explain, pathsOf, policyViews} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Explain why something is blocked, muted or filtered',
@@ -33,5 +32,8 @@ Reads what the policy has rules for, or the account can have: GET ${pathsOf()}. 
   ],
 
   view: policyViews.reasons,
-  run: (run, {SUBJECT: subject}) => explainName(subject, run),
+  async run(run, {SUBJECT: subject}) {
+    const given = await run.read(run.flags.policy, {comments: commentsFor(run.flags, 'none')});
+    return explain(subject, given, await run.target({connection: await run.connection()}, [given], false));
+  },
 });

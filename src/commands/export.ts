@@ -1,8 +1,8 @@
 import {Flags} from '@oclif/core';
 import {joinFlags, repeatable} from '../lib/cli/flags.js';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
-import {exportAs} from '../lib/cli/policy/run-export.js';
 import {readingFlags} from '../lib/cli/policy/policy-flags.js';
+import {exportAs} from '../lib/cli/policy/sides.js';
 import {isDomainTableFormat, listFormats, pathsOf, sectionKeys} from '../lib/policy/index.js';
 
 export default policyCommand({

@@ -1,9 +1,8 @@
 import {joinFlags} from '../lib/cli/flags.js';
-import {reportFlags} from '../lib/cli/policy/report-files.js';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
 import {keysText, partFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
-import {planPolicy} from '../lib/cli/policy/run-plan.js';
-import {pathsOf, policyViews} from '../lib/policy/index.js';
+import {reportFlags} from '../lib/cli/policy/report-files.js';
+import {pathsOf, plan, policyViews} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Show what apply would change',
@@ -39,5 +38,8 @@ ${keysText}`,
   ],
   several: true,
   view: policyViews.changes(true),
-  run: (run, {POLICY: policy}) => planPolicy(policy, run),
+  async run(run, {POLICY: policy}) {
+    const {session, reports, printing} = run;
+    return plan(await run.read(policy), run, {terminal: session.out, hasFields: printing.fields !== undefined, write: reports.write});
+  },
 });

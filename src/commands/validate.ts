@@ -1,6 +1,5 @@
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
-import {keysText, policiesArgument} from '../lib/cli/policy/policy-flags.js';
-import {listFlags} from '../lib/cli/policy/list-access.js';
+import {keysText, listFlags, policiesArgument} from '../lib/cli/policy/policy-flags.js';
 import {countWanted, policyViews} from '../lib/policy/index.js';
 
 export default policyCommand({

@@ -453,19 +453,6 @@ describe('several accounts', () => {
       failure: {message: expect.stringMatching(/^2 of 2 accounts failed: /), accounts: [{account: desk.ana}, {account: desk.clara}]},
     });
   });
-
-  test('warn of an account in for: that nobody has', async () => {
-    await using desk = await deskWith();
-    desk.write('p.yml', `${policy}for: {'anna@${desk.ana.slice(4)}': {}, '${desk.clara}': {}}\n`);
-    for (const command of ['plan', 'audit'])
-      for (const profiles of [['--all-profiles'], ['-p', 'ana']]) {
-        const {stderr} = await desk.run([command, 'p.yml', ...profiles]);
-        expect(plain(stderr, desk), `${command} ${profiles.join(' ')}`).toContain(
-          'Warning: p.yml: for: anna@one.example: no profile or account in use',
-        );
-        expect(stderr).not.toContain(desk.clara);
-      }
-  });
 });
 
 describe('an apply to several accounts that is stopped', () => {

@@ -1,9 +1,7 @@
 import {joinFlags} from '../../lib/cli/flags.js';
 import {policyCommand} from '../../lib/cli/policy/policy-command.js';
-import {stateFlags} from '../../lib/cli/policy/policy-flags.js';
-import {listFlags} from '../../lib/cli/policy/list-access.js';
-import {adopt, namesArguments, selectionFlags} from '../../lib/cli/policy/run-state.js';
-import {policyViews} from '../../lib/policy/index.js';
+import {listFlags, namesArguments, selectionFlags, stateFlags} from '../../lib/cli/policy/policy-flags.js';
+import {adoptItems, policyViews} from '../../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Mark existing items as managed by a policy',
@@ -26,5 +24,5 @@ Reads what the policy has rules for, as plan does, and the name of the account.`
   ],
   several: true,
   view: policyViews.items,
-  run: (run, args) => adopt(args, run),
+  run: (run, {POLICY: names}) => adoptItems(names, run.flags, run, (policy) => run.read(policy)),
 });

@@ -1,8 +1,7 @@
 import {joinFlags} from '../../lib/cli/flags.js';
 import {policyCommand} from '../../lib/cli/policy/policy-command.js';
-import {stateFlags} from '../../lib/cli/policy/policy-flags.js';
-import {accountFlags, forget, namesArguments, selectionFlags} from '../../lib/cli/policy/run-state.js';
-import {policyViews} from '../../lib/policy/index.js';
+import {accountFlags, namesArguments, selectionFlags, stateFlags} from '../../lib/cli/policy/policy-flags.js';
+import {forgetItems, policyViews} from '../../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Stop managing items',
@@ -17,5 +16,5 @@ Prints what is forgotten, as state list does.`,
     {does: 'Start over', line: 'state forget moderation.yml --all'},
   ],
   view: policyViews.items,
-  run: (run, args) => forget(args, run),
+  run: ({flags, opened}, {POLICY: names}) => forgetItems(names, flags, (file) => opened.use(file)),
 });

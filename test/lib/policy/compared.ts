@@ -1,21 +1,19 @@
 /** What a policy and a server without a network differ in. */
 import {openClient} from '../../../src/lib/client/client.js';
 import type {Failure} from '../../../src/lib/client/failure.js';
-import {compareKind, type Comparison} from '../../../src/lib/policy/rows/compare.js';
+import {compareKind, type Comparison, comparisonOf} from '../../../src/lib/policy/rows/compare.js';
 import type {Action, Item, Row} from '../../../src/lib/policy/sections/policy-kind.js';
 import type {Value} from '../../../src/lib/policy/model/value.js';
 import {kindOf, kinds} from '../../../src/lib/policy/sections/index.js';
-import {type Line, State} from '../../../src/lib/policy/model/policy-state.js';
+import type {Line} from '../../../src/lib/policy/model/policy-state.js';
 import {StateFile} from '../../../src/lib/policy/state/file.js';
-import type {Shown} from '../../../src/lib/policy/rows/row-text.js';
-import {aboutOf, adviceOf, type Target} from '../../../src/lib/policy/rows/target.js';
+import {type Accounts, adviceOf, type Shown, type Target} from '../../../src/lib/policy/rows/target.js';
 import {now, wantedBy} from './wanted.js';
 
 const server = new URL('https://pix.example');
 
 export const ana: Target = {
   client: openClient({server, token: async () => 'x'}),
-  read: () => Promise.reject(new Error('There is no network')),
   server,
   account: '@ana',
   own: {id: '1', acct: 'ana'},
@@ -50,7 +48,7 @@ export async function compared(
   {lists, followed, state = [], target = ana}: Around = {},
 ): Promise<Comparison> {
   const given = wantedBy(`version: 1\n${text}`, lists);
-  const stateOf = (of: string) => StateFile.inMemory(of, new State(of, state));
+  const stateOf = (of: string) => StateFile.inMemory(of, state);
   const states = {account: stateOf('ana@pix.example'), server: stateOf('@pix.example')};
   const read =
     followed && (async () => (followed instanceof Error ? {failure: followed} : {value: {counts: new Map(Object.entries(followed))}}));
@@ -60,8 +58,19 @@ export async function compared(
     ({key, kind}) => given.policy.rules.has(key) || state.some((line) => 'own' in line && line.own.key.startsWith(`${kind} `)),
   ))
     all.push(await compareKind(one, {items: itemsOf(items[one.key])}, {given, target: following, states}));
-  return {about: aboutOf(target, 'p.yml'), target, given, states, isWhole: true, kinds: all, unread: []};
+  return comparisonOf(target, given, {states, kinds: all});
 }
+
+/** An account that has some items. */
+export const having = (items: Items): Target => ({...ana, read: async ({key}) => ({items: itemsOf(items[key])})});
+
+/** The accounts of a run. @param failure why another one cannot be read */
+export const accountsOf = (target: Target, failure?: Failure): Accounts => ({
+  async gather(_, work) {
+    const all = [{value: await work(target)}, ...(failure === undefined ? [] : [{target, failure}])];
+    return {all, failure, noun: failure && ['account', 'accounts'], advice: adviceOf()};
+  },
+});
 
 export const numbered = (count: number, name = 'd'): string[] => Array.from({length: count}, (_, index) => `${name}${index}.example`);
 

@@ -2,7 +2,7 @@
 import {openClient} from '../../../src/lib/client/client.js';
 import {asFailure, Failure} from '../../../src/lib/client/failure.js';
 import {prepareApply} from '../../../src/lib/policy/rows/apply.js';
-import {compareAccount, type Comparison, rowsIn} from '../../../src/lib/policy/rows/compare.js';
+import {compareAccount, type Comparison} from '../../../src/lib/policy/rows/compare.js';
 import {planDigest} from '../../../src/lib/policy/rows/digest.js';
 import type {Item, Kind, Row} from '../../../src/lib/policy/sections/policy-kind.js';
 import {endingFrom} from '../../../src/lib/policy/model/filter-value.js';
@@ -87,11 +87,11 @@ export class World {
   }
 
   async rows(text: string) {
-    return rowsIn(await this.compared(text));
+    return (await this.compared(text)).kinds.flatMap(({rows}) => rows);
   }
 
   async digest(text: string): Promise<string> {
-    return planDigest([await this.compared(text)]);
+    return planDigest([await this.compared(text)]) ?? '';
   }
 
   /** @param fates of its writes, in order; those without one are done */

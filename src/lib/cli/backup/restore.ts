@@ -1,7 +1,6 @@
 /** `restore` adds what a backup has and the account lacks, as apply does. */
-import {allowedBy, type GuardedFlags} from '../policy/run-apply.js';
-import {changeAccounts, requireConsent} from '../policy/changes.js';
-import type {PolicyRun} from '../policy/policy-run.js';
+import {allowedBy, changeAccounts, type ChangeFlags, requireConsent} from '../policy/changes.js';
+import type {PolicyRun} from '../policy/policy-command.js';
 import {apply, sectionKeys} from '../../policy/index.js';
 import type {Result} from '../sink.js';
 import {backupIn, openBackup, type UnseenList} from '../../backup/restored.js';
@@ -12,7 +11,7 @@ import {commandText} from '../../files/command-text.js';
 const remedy = 'change what is there, or remove it and restore again';
 
 /** @param folder that of the backup, or of a date in it @throws Failure `usage` or `local` where it cannot be restored; as {@link changeAccounts} */
-export async function restore(folder: string, run: PolicyRun<GuardedFlags>): Promise<Result> {
+export async function restore(folder: string, run: PolicyRun<ChangeFlags>): Promise<Result> {
   const {flags, session} = run;
   const chosen = sectionKeys.filter((key) => flags.only?.includes(key));
   const {file, text, only, policy, unseen, notes, damage} = await openBackup(folder, flags.only && chosen);

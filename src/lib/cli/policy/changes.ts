@@ -1,17 +1,17 @@
 /** Changes of one account or several: shows them, asks once, and sends them. */
 import type {AccountInUse} from '../account-in-use.js';
-import type {Gathered, PerAccount, Member} from '../account-driver.js';
+import type {Member} from '../account-driver.js';
 import {dryRunOf} from '../dry-run.js';
 import {hintFor} from '../errors.js';
-import {joinFlags, runFlags, writeFlags} from '../flags.js';
+import {type GivenFlags, joinFlags, runFlags, writeFlags} from '../flags.js';
 import type {Items, Result} from '../sink.js';
 import {actor, allowWrites, requireAnswer, requireAnswerFor} from '../prompts.js';
-import {type RunFlags, Runner} from '../runner.js';
+import {Runner} from '../runner.js';
 import type {PolicyFlags} from './policy-flags.js';
-import type {PolicyRun} from './policy-run.js';
+import type {PolicyRun} from './policy-command.js';
 import type {Session} from '../session.js';
 import {asFailure, Failure} from '../../client/failure.js';
-import {type Change, type Changes, plansText} from '../../policy/index.js';
+import {apply, type Change} from '../../policy/index.js';
 import {resultsNaming} from '../../run/index.js';
 
 /** There is no `--concurrency` and no `--journal`: changes are sent one after another, and the state says what a repeated run has left to do. */
@@ -23,55 +23,88 @@ export const changeFlags = joinFlags(
   writeFlags,
 );
 
-type ChangeFlags = Pick<RunFlags, 'fail-fast' | 'rate'>;
+export type ChangeFlags = GivenFlags<typeof changeFlags> & PolicyFlags;
+
+/** What the flags allow. */
+export const allowedBy = (flags: PolicyFlags) => ({removals: flags['allow-removals'], additions: flags['allow-additions']});
 
 /** Checks, before anything is read, that there is somebody to ask. @throws Failure `usage` */
 export function requireConsent(session: Session): void {
   if (!session.assumeYes && !session.dryRun) requireAnswer(session.io);
 }
 
+/** @param name the policy @throws Failure as {@link changeAccounts} does; the result ends with `drift` when differences are left */
+export async function applyPolicy(name: string, run: PolicyRun<ChangeFlags & {readonly expect?: string | undefined}>): Promise<Result> {
+  const {flags, session} = run;
+  const text = await session.io.read(name, `the policy ${name}`);
+  if (flags.expect === undefined) requireConsent(session);
+  const given = await run.read(name, {text});
+  const what = `${given.only ? 'this part of ' : ''}${given.policy.file}`;
+  const change = apply(given, {
+    what: `Apply ${name}`,
+    done: 'Applied',
+    undo: given.takesNothing === true ? undefined : name,
+    nothing: (host) => `Nothing to do: no differences between ${host} and ${what}.`,
+    expected: flags.expect,
+    allowed: allowedBy(flags),
+  });
+  return changeAccounts(change, run);
+}
+
 /**
  * Shows the changes of accounts, asks once, and makes them: accounts side by side, the changes of each one after another. A dry run
  * shows the requests instead.
- * @param report writes the changes to reports before they are made
  * @throws Failure of a single account, or of a guard: then nothing is sent to any
  */
-export async function changeAccounts(
-  change: Change,
-  run: PolicyRun<ChangeFlags & PolicyFlags>,
-  report?: (gathered: Gathered<Changes>) => Promise<unknown>,
-): Promise<Result> {
+export async function changeAccounts(change: Change, run: PolicyRun<ChangeFlags>): Promise<Result> {
   const {flags, opened, session} = run;
   const {given, what, expected} = change.setting;
-  const {dryRun, assumeYes, io} = session;
+  const {dryRun, assumeYes, io, traits} = session;
   const isAgreed = expected !== undefined;
   const accounts = await run.accounts([given], 'write');
   const gathered = await accounts.gather(async (member) => change.prepare(await run.target(member, [given], true), !dryRun));
-  await report?.(gathered);
   const {found, failed, noun, inUse} = gathered;
+  const plans = gathered.all.map((one) =>
+    'value' in one ? one.value.plan : change.planUnread(run.known(one.member, one.member.acct), one.failure),
+  );
+  await run.reports.write((format) => change.report(format, plans, noun));
   const advice = run.adviceOn(inUse);
   const all = found.map(({value}) => value);
   const known = change.check(all, failed, advice, !dryRun);
   const busy = found.filter(({value}) => value.rows.length > 0);
-  if (busy.length > 0 && !dryRun && !assumeYes && !isAgreed) requireAnswerFor(connectionsOf(busy), io);
-  show(gathered, session, isAgreed);
-  const nothing = busy.length > 0 || failed.length > 0 ? '' : (known ?? nothingText(gathered));
+  const connections = busy.map(({member}) => member.connection);
+  const isAsked = !assumeYes && !isAgreed && !dryRun;
+  if (busy.length > 0 && isAsked) requireAnswerFor(connections, io);
+  const say = ({label}: Member, tell: (text: string) => void, texts: readonly string[]) => {
+    for (const text of texts) tell(label === undefined ? text : `${label}: ${text}`);
+  };
+  for (const {member, value} of found) say(member, (text) => session.warn(text), value.warnings);
+  // Standard output has the results.
+  const isShown = traits.hasNotes ? session.flags.quiet !== true : isAsked && busy.length > 0;
+  for (const text of isShown ? change.plansText(plans, noun, {terminal: io.err, isDryRun: dryRun}) : []) io.tell(text);
+  if (traits.hasNotes) for (const {member, value} of found) say(member, (text) => session.note(text), value.notes);
+  const nothing = busy.length > 0 || failed.length > 0 ? '' : (known ?? nothingText(all, noun !== undefined));
   const end = (failure: Failure | undefined) => joinFailures(failure, change.left(all, advice), inUse);
   const changesOf = new Map(found.map(({member, value}) => [member, value]));
   if (dryRun) {
-    const requestsFor = async (member: Member) => {
-      const changes = changesOf.get(member);
-      return changes === undefined ? [] : change.requestsOf(changes, member.connection);
-    };
-    const planned = await accounts.gather(requestsFor, [...changesOf.keys()]);
+    const planned = await accounts.gather(
+      async (member) => {
+        const changes = changesOf.get(member);
+        return changes === undefined ? [] : change.requestsOf(changes, member.connection);
+      },
+      [...changesOf.keys()],
+    );
     const requests = planned.found.map(({member: {label, connection}, value}) => ({account: label, place: connection, requests: value}));
     return {...dryRunOf(requests, session, nothing), failure: end(accounts.failureOf([...failed, ...planned.failed]))};
   }
   if (busy.length > 0 && !isAgreed) {
-    const connections = connectionsOf(busy);
     const [only] = connections;
-    const asked = busy.map(({member: {account}, value}) => ({account, changes: value}));
-    const question = async () => change.question(asked, noun, only === undefined || noun !== undefined ? '' : await actor(only));
+    const question = async () =>
+      change.question(
+        busy.map(({value}) => value),
+        noun,
+        only === undefined || noun !== undefined ? '' : await actor(only),
+      );
     await allowWrites(connections, what, question, session);
   }
   const begin = await change.confirm(all, io.now());
@@ -121,34 +154,9 @@ function joinFailures(ended: Failure | undefined, left: readonly Failure[], inUs
   });
 }
 
-/** Puts the name of the account before a text, if there are several accounts. */
-const naming =
-  ({label}: Member) =>
-  (text: string) =>
-    label === undefined ? text : `${label}: ${text}`;
-
-/** Shows plans on standard error, because standard output has the results. */
-function show({all, found, noun}: Gathered<Changes>, session: Session, isAgreed: boolean): void {
-  const {io, dryRun, flags, assumeYes} = session;
-  for (const {member, value} of found) for (const text of value.warnings) session.warn(naming(member)(text));
-  const plans = all.map((one) => {
-    const {account} = one.member;
-    if ('failure' in one) return {account, failure: one.failure};
-    const {plan} = one.value;
-    return {account, plan: dryRun ? {...plan, changes: []} : plan};
-  });
-  const has = (part: 'cannot' | 'changes') => plans.some(({plan}) => plan !== undefined && plan[part].length > 0);
-  const hasNotes = session.traits.hasNotes;
-  if (hasNotes ? !flags.quiet && (has('changes') || has('cannot')) : has('changes') && !assumeYes && !isAgreed)
-    for (const text of plansText(plans, {noun, terminal: io.err})) io.tell(text);
-  if (hasNotes) for (const {member, value} of found) for (const text of value.notes) session.note(naming(member)(text));
-}
-
 /** What to say if nothing changes; empty if there are differences that cannot be changed. */
-function nothingText({found, noun}: Gathered<Changes>): string {
-  const texts = found.map(({value}) => value.nothing);
+function nothingText(all: readonly {readonly nothing: string | undefined}[], areSeveral: boolean): string {
+  const texts = all.map(({nothing}) => nothing);
   if (texts.includes(undefined)) return '';
-  return noun === undefined ? (texts[0] ?? '') : 'Nothing to do.';
+  return areSeveral ? 'Nothing to do.' : (texts[0] ?? '');
 }
-
-const connectionsOf = (jobs: readonly PerAccount<Changes>[]) => jobs.map(({member}) => member.connection);

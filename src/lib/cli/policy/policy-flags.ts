@@ -2,11 +2,16 @@
 import type {FlagValues} from '../../files/command-text.js';
 import {joinFlags, numberFlag, repeatable} from '../flags.js';
 import {Args, Flags} from '@oclif/core';
-import type {GivenFlags} from '../flags.js';
-import {listFlags, type ListFlags, sameLists} from './list-access.js';
+import type {AccountsFlags, GivenFlags} from '../flags.js';
+import {reportFlags} from './report-files.js';
 import {Failure} from '../../client/failure.js';
-import {type PolicyWithLists, type PrivateComments, type Kind, sectionKeys, kinds} from '../../policy/index.js';
+import {type PolicyWithLists, type Kind, sectionKeys, kinds} from '../../policy/index.js';
 import {enumerate} from '../../json/text.js';
+
+export const listFlags = {
+  'allow-remote-lists': Flags.boolean({description: 'allow https:// lists, and lists that servers publish'}),
+  'allow-outside': Flags.boolean({description: "read lists from outside the policy's folder and the working folder"}),
+};
 
 /** The flags that are about some sections only, and those sections. */
 const sectionFlags: readonly {readonly names: readonly (keyof PolicyFlags)[]; readonly isOf: (kind: Kind) => boolean}[] = [
@@ -64,6 +69,27 @@ export const readingFlags = joinFlags(listFlags, privateFlags);
 
 export const keysText = 'Every key of a policy is described in docs/reference/policy.md.';
 
+/** The policy and the names are one argument, because oclif allows no optional argument before one with several values. */
+export const namesArguments = {
+  POLICY: Args.string({
+    description: 'the policy, then domains, accounts, and titles of filters',
+    multiple: true,
+    ignoreStdin: true,
+  }),
+};
+
+export const selectionFlags = {
+  all: Flags.boolean({description: 'all items instead of named ones'}),
+  'dry-run': Flags.boolean({description: 'show what would change, and write nothing'}),
+};
+
+export const accountFlags = {
+  account: Flags.string({
+    description: 'only this account, as in the state: ana@pix.example, or the host of a server',
+    helpValue: 'ACCOUNT',
+  }),
+};
+
 export const policyArgument = Args.string({description: 'a policy, YAML or JSON (-: standard input)', required: true, ignoreStdin: true});
 
 export const policiesArgument = Args.string({
@@ -74,19 +100,20 @@ export const policiesArgument = Args.string({
 });
 
 /** The flags of these commands, as parsed; not every command has all of them. */
-export type PolicyFlags = GivenFlags<typeof guardFlags & typeof partFlags & typeof privateFlags & typeof stateFlags> & ListFlags;
+export type PolicyFlags = AccountsFlags &
+  Partial<
+    GivenFlags<typeof guardFlags & typeof listFlags & typeof partFlags & typeof privateFlags & typeof reportFlags & typeof stateFlags>
+  >;
 
 /** The flags that lead to the same lists and states, for commands that are suggested. */
 export function sameFlags(flags: PolicyFlags): FlagValues {
-  const {state} = flags;
-  return {...sameLists(flags), ...(state !== undefined && {state})};
+  const names = ['allow-remote-lists', 'allow-outside', 'state'] as const;
+  return Object.fromEntries(names.flatMap((name) => (flags[name] === undefined || flags[name] === false ? [] : [[name, flags[name]]])));
 }
 
 /** The sections of `--only`, in alphabetical order; undefined: all sections. */
-export const onlyIn = ({only}: GivenFlags<typeof partFlags>): readonly string[] | undefined =>
+export const onlyIn = ({only}: Pick<PolicyFlags, 'only'>): readonly string[] | undefined =>
   only && sectionKeys.filter((key) => only.includes(key));
 
 /** Which private comments are read. @param besides which ones without `--show-private` */
-export function commentsFor(flags: PolicyFlags, besides: PrivateComments = 'sent'): PrivateComments {
-  return flags['show-private'] === true ? 'all' : besides;
-}
+export const commentsFor = (flags: PolicyFlags, besides: 'none' | 'sent' = 'sent') => (flags['show-private'] === true ? 'all' : besides);

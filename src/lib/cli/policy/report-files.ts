@@ -12,8 +12,6 @@ export const reportFlags = {
   report: repeatable(`also write a report: ${enumerate(names, 'or')}; FILE alone where its ending says the format`, 'FORMAT=FILE'),
 };
 
-export type ReportTexts = readonly string[] | undefined;
-
 interface ReportFile {
   readonly name: string;
   readonly file: string;
@@ -47,18 +45,19 @@ async function refuseOverwrites(files: readonly ReportFile[], inputs: readonly s
   }
 }
 
-/**
- * Reads policies, and writes their mistakes to the reports.
- * @param texts the values of `--report`
- * @param names of the policies
- * @throws Failure `usage` for a report that would overwrite what is read; as `read` does
- */
-export async function readWithReports<const Policies extends readonly PolicyWithLists[]>(
-  texts: ReportTexts = [],
-  names: readonly string[],
-  read: () => Promise<Policies>,
-  now: () => Date,
-): Promise<{readonly policies: Policies; readonly write: WriteReports}> {
+/** The reports that a run writes. */
+export interface Reports {
+  readonly write: WriteReports;
+  /**
+   * Reads policies, and writes their mistakes to the reports.
+   * @param names of the policies
+   * @throws Failure `usage` for a report that would overwrite what is read; as `read` does
+   */
+  reading<Read extends PolicyWithLists | readonly PolicyWithLists[]>(names: readonly string[], read: () => Promise<Read>): Promise<Read>;
+}
+
+/** @param texts the values of `--report` @throws Failure `usage` */
+export function reportsOf(texts: readonly string[] = [], now: () => Date): Reports {
   const files = texts.map(parseReportFile);
   const write: WriteReports = async (textOf) => {
     for (const {name, file} of files)
@@ -66,13 +65,18 @@ export async function readWithReports<const Policies extends readonly PolicyWith
         throw localFailure(`Cannot write the ${name} report ${file}`, error);
       });
   };
-  await refuseOverwrites(files, names);
-  const policies = await read().catch(async (error: unknown) => {
-    if (!(error instanceof Failure)) throw error;
-    const mistakes = error.details.mistakes ?? [{file: names[0] ?? '', line: 1, message: error.message}];
-    await write((name) => reportText(name, {mistakes, when: now()}));
-    throw error;
-  });
-  await refuseOverwrites(files, policies.flatMap(sourceFiles));
-  return {policies, write};
+  return {
+    write,
+    async reading(given, read) {
+      await refuseOverwrites(files, given);
+      const found = await read().catch(async (error: unknown) => {
+        if (!(error instanceof Failure)) throw error;
+        const mistakes = error.details.mistakes ?? [{file: given[0] ?? '', line: 1, message: error.message}];
+        await write((name) => reportText(name, {mistakes, when: now()}));
+        throw error;
+      });
+      await refuseOverwrites(files, [found].flat().flatMap(sourceFiles));
+      return found;
+    },
+  };
 }

@@ -19,6 +19,8 @@ export interface PolicyWithLists {
   readonly policy: Policy;
   /** What the policy and its lists say of domains, by section. */
   readonly domains: ReadonlyMap<string, WantedDomains>;
+  /** Which entries of its lists are left out. */
+  readonly notes?: readonly string[] | undefined;
   /** The lists, if accounts have rules of their own, which are merged only when they are needed. */
   readonly lists?: Loaded | undefined;
   /** The only sections that the command is about; undefined: all. */
@@ -71,8 +73,10 @@ export async function readPolicy(
   const failure = mistakes.length === 0 ? [] : [{file, line: 1, failure: mistakesFailure(file, mistakes)}];
   refuseUnusable([...failure, ...unusable]);
   const loaded = new Map(used.map((one) => [keyOf(one.reference), one]));
+  const domains = mergeRules(policy, loaded);
+  const notes = summariesIn(domains).flatMap(leftOutTexts);
   const showsPrivate = setting.comments === 'all';
-  return {policy, domains: mergeRules(policy, loaded), ...(policy.variants && {lists: loaded}), ...(showsPrivate && {showsPrivate})};
+  return {policy, domains, notes, ...(policy.variants && {lists: loaded}), ...(showsPrivate && {showsPrivate})};
 }
 
 /**
@@ -105,9 +109,6 @@ export function summariesIn(domains: PolicyWithLists['domains']): readonly ListJ
   const known = new Set(first.map((summary) => JSON.stringify(summary)));
   return [...first, ...others.flat().filter((summary) => !known.has(JSON.stringify(summary)))];
 }
-
-/** Says which entries of its lists are left out. */
-export const notesOf = ({domains}: PolicyWithLists): string[] => summariesIn(domains).flatMap(leftOutTexts);
 
 /** What the policy wants of one account. @param account as `@ana`; undefined where it is not known @param host of its server */
 export function policyFor(given: PolicyWithLists, account: string | undefined, host: string): PolicyWithLists {
@@ -158,13 +159,6 @@ function countOf(section: string, rules: Rules, {policy, domains}: PolicyWithLis
   return {policy: policy.file, account, section, wanted, forbidden, lists};
 }
 
-/** Reads a list that the command line names. @throws Failure `usage` for a text that is no list, or has mistakes */
-export function readGivenList(text: string, name: string): {readonly list: List; readonly notes: readonly string[]} {
-  const list = readList(text, name);
-  refuseRowMistakes(list);
-  return {list, notes: list.kind === 'domains' ? leftOutTexts(summaryOf(list)) : []};
-}
-
 /** Whether a text is a policy: it has a `version`, which only one format of lists has, too. */
 export function isPolicy(text: string): boolean {
   const [first = ''] = text.split(/\r\n|\r|\n/, 1);
@@ -176,12 +170,26 @@ export function isPolicy(text: string): boolean {
 const maxFetched = 256 * 1024;
 
 /**
- * @param name the path or address of the policy
- * @throws Failure `usage` for a policy from the web that is larger than any that a person writes
+ * Reads a policy with its lists, or a list without its invalid entries. Private comments are read in any case: the caller leaves them
+ * out, and says so.
+ * @param name the path or address of the text
+ * @throws Failure `local` or `usage` for what cannot be read or used, as a policy from the web that is larger than any that a person writes
  */
-export function refuseLargeFetched(name: string, text: string): void {
-  if (!/^https?:\/\//i.test(name) || text.length <= maxFetched) return;
-  throw new Failure('usage', `The policy ${name} is larger than ${maxFetched / 1024} KiB`, {
-    hint: 'save it as a file, check it, and name the file',
-  });
+export async function readPolicyOrList(
+  name: string,
+  text: string,
+  access: ListAccess,
+  now: Date,
+): Promise<{readonly given?: PolicyWithLists; readonly list?: List; readonly notes?: readonly string[] | undefined}> {
+  if (!isPolicy(text)) {
+    const list = readList(text, name);
+    refuseRowMistakes(list);
+    return {list, notes: list.kind === 'domains' ? leftOutTexts(summaryOf(list)) : []};
+  }
+  if (/^https?:\/\//i.test(name) && text.length > maxFetched)
+    throw new Failure('usage', `The policy ${name} is larger than ${maxFetched / 1024} KiB`, {
+      hint: 'save it as a file, check it, and name the file',
+    });
+  const given = await readPolicy(name, access, {text, now, comments: 'all'});
+  return {given, notes: given.notes};
 }

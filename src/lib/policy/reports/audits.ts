@@ -1,18 +1,20 @@
 /** Audits of accounts: what is printed of them, their reports, and how a run ends. */
 import {Failure} from '../../client/failure.js';
 import {andMore, countNoun, withCommas} from '../../json/text.js';
-import {auditDocument, auditOf, type AuditReport, type Earlier, findingJson, sinceText, type UnreadAccount} from '../rows/audit.js';
-import type {Comparison} from '../rows/compare.js';
-import type {Shape} from '../rows/plan.js';
+import type {PolicyWithLists} from '../reading/read-policy.js';
+import {auditDocument, type AuditReport, findingJson, sinceText} from '../rows/audit.js';
+import {compareAccount, type Comparison, comparisonOf} from '../rows/compare.js';
 import {differenceFailure, heldTexts, kindsText} from '../rows/row-text.js';
-import {type Advice, whoseText} from '../rows/target.js';
+import {sectionsMeant} from '../rows/states.js';
+import {type Accounts, type Advice, type Target, whoseText} from '../rows/target.js';
 import {policyViews} from '../rows/views.js';
 import {reportText, type WriteReports} from './formats/index.js';
 
-interface AuditRun extends Pick<Shape, 'noun'> {
-  readonly earlier?: Earlier | undefined;
-  /** Suggests commands on all accounts of the run. */
-  readonly advice: Advice;
+interface AuditRun {
+  /** An earlier report to compare with. */
+  readonly since?: string | undefined;
+  /** Whether only new findings fail the run. */
+  readonly isOpenAccepted: boolean;
   readonly hintOf: (failure: Failure, report: AuditReport) => string | undefined;
   /** Whether the user has chosen the fields of rows: then each names its account, and all are shown. */
   readonly hasFields: boolean;
@@ -23,13 +25,17 @@ interface AuditRun extends Pick<Shape, 'noun'> {
 const maxTableRows = 10_000;
 
 /**
- * Writes reports on accounts that were compared with policies. An account that cannot be read does not stop the others.
+ * Compares accounts with policies, and writes reports. An account that cannot be read does not stop the others.
  * @returns what is printed, and how the run ends
  * @throws Failure of a single account, when a part of it cannot be read; as `write` does
  */
-export async function audit(all: readonly (Comparison | UnreadAccount)[], run: AuditRun) {
-  const {earlier, noun, hasFields, write} = run;
-  const compared = all.map(auditOf).map((report) => ({report, remarks: [], ...earlier?.compare(report)}));
+export async function audit(policies: readonly PolicyWithLists[], accounts: Accounts, run: AuditRun) {
+  const {since: file, isOpenAccepted, hasFields, write} = run;
+  const earlier = file === undefined ? undefined : await (await import('./since.js')).readEarlierReport(file, isOpenAccepted);
+  const {all, noun, advice} = await accounts.gather(policies, (target) => compareAll(policies, target));
+  const compared = all
+    .flatMap((one) => ('value' in one ? one.value : policies.map((given) => comparisonOf(one.target, given, one))))
+    .map((report) => ({report, remarks: [], ...earlier?.compare(report)}));
   const reports = compared.map(({report, since}): AuditReport => ({...report, since}));
   await write((format) => reportText(format, reports));
   const failures = reports.flatMap(({failure}) => failure ?? []);
@@ -50,13 +56,23 @@ export async function audit(all: readonly (Comparison | UnreadAccount)[], run: A
         remarks.map((why) => ({text: `${whoseText(report)}, ${report.policy}: ${why}`, to: 'warning'}) as const),
       ),
       ...(rest > 0 ? [`${andMore(rest)}: --json and --output csv have all`] : []),
-      ...reports.flatMap((report) =>
-        heldTexts(report.held, report.shown).map((text) => (ofSeveral ? `${whoseText(report)}: ${text}` : text)),
-      ),
+      ...reports.flatMap((report) => heldTexts(report).map((text) => (ofSeveral ? `${whoseText(report)}: ${text}` : text))),
       ...reports.flatMap((report) => (report.since ? `${whoseText(report)}: ${sinceText(report)}` : [])),
     ],
-    failure: endingOf(reports, run),
+    failure: endingOf(reports, advice),
   };
+}
+
+/** Compares one account with each policy. */
+async function compareAll(policies: readonly PolicyWithLists[], target: Target): Promise<Comparison[]> {
+  const {owner, server, state} = target;
+  const compared: Comparison[] = [];
+  for (const given of policies) {
+    // A policy without sections about the server is not compared with the server.
+    if (policies.length > 1 && owner === 'server' && (await sectionsMeant(given, owner, server.host, state)).length === 0) continue;
+    compared.push(await compareAccount(given, target));
+  }
+  return compared;
 }
 
 /** One row for each finding. Rows are made as they are read, because there may be very many. */
@@ -78,7 +94,7 @@ function* rowsOf(
 }
 
 /** How the audits end as a whole; undefined when nothing differs. */
-function endingOf(reports: readonly AuditReport[], {advice}: AuditRun): Failure | undefined {
+function endingOf(reports: readonly AuditReport[], advice: Advice): Failure | undefined {
   // Only new findings fail a run that accepts those that are still open.
   const isNewOnly = reports.some(({since}) => since?.isOpenAccepted);
   const failing = reports.map(({findings, since, policy}) => ({policy, rows: isNewOnly && since ? [...since.added] : findings}));

@@ -1,104 +1,96 @@
 /** Plans of accounts: what is printed of them, their reports, and the commands that apply them. */
+import type {Terminal} from '../../print/format.js';
 import {LongDocument, withItems} from '../../print/print.js';
 import type {PlanHead} from '../model/documents.js';
 import {type PolicyWithLists, summariesIn} from '../reading/read-policy.js';
-import {auditOf, type KnownAccount} from '../rows/audit.js';
+import {compareWhole, comparisonOf} from '../rows/compare.js';
 import {planDigest} from '../rows/digest.js';
 import {flagsToAllow, guardTexts, isGuarded} from '../rows/guards.js';
-import {type AccountPlan, isDifferent, type Plan, planClosing, plansText, type Shape} from '../rows/plan.js';
+import {cannotIn, type Plan, planClosing, planOf, plansText} from '../rows/plan.js';
 import {differenceFailure, heldTexts, rowJson, skippedJson} from '../rows/row-text.js';
-import type {Advice} from '../rows/target.js';
+import type {Accounts, Advice, Noun} from '../rows/target.js';
 import {policyViews} from '../rows/views.js';
 import {jsonLines, reportText, type WriteReports} from './formats/index.js';
 
 /** What `plan --json` prints of one account. @param digest the digest of the whole run */
-function planDocument({comparison, changes, cannot, held, guard, shown}: Plan, digest: string | undefined): LongDocument {
-  const {about, given} = comparison;
+function planDocument(one: Plan, digest: string | undefined): LongDocument | object {
+  const {server, account, policy, given, changes, guard, failure} = one;
+  if (failure !== undefined) return {server, account, policy, error: {code: failure.code, message: failure.message}};
   const lists = summariesIn(given.domains);
   const document: PlanHead & {readonly changes: readonly []} = {
-    ...about,
+    server,
+    account,
+    policy,
     ...(given.only && {only: given.only}),
     ...(digest !== undefined && {digest}),
     changes: [],
-    cannot: cannot.map((row) => rowJson(row, shown)),
-    ...skippedJson(held, shown),
+    cannot: cannotIn(one).map((row) => rowJson(row, one)),
+    ...skippedJson(one),
     ...(lists.length > 0 && {lists: [...lists]}),
     ...(isGuarded(guard) && {guard}),
   };
-  return withItems(document, {list: 'changes', items: changes.values().map((row) => rowJson(row, shown))});
+  return withItems(document, {list: 'changes', items: changes.values().map((row) => rowJson(row, one))});
 }
 
-export interface PlannedAccount extends AccountPlan<Plan> {
-  readonly known: KnownAccount;
-}
-
-interface PlanRun extends Shape {
-  readonly given: PolicyWithLists;
-  /** Suggests commands on all accounts of the run. */
-  readonly advice: Advice;
-  /** Whether the plans are about to be applied: then reports have no command that does it. */
-  readonly isAboutToBeApplied?: boolean;
-  readonly write: WriteReports;
-}
-
-/** Writes reports on plans. @returns what is printed of them, and how the run ends @throws Failure as `write` does */
-export async function plan(all: readonly PlannedAccount[], run: PlanRun) {
-  const {given, noun, advice, terminal, isAboutToBeApplied, write} = run;
+/**
+ * Plans a policy for each account, and writes reports.
+ * @returns what is printed, and how the run ends @throws Failure of a single account, when it cannot be read; as `write` does
+ */
+export async function plan(
+  given: PolicyWithLists,
+  accounts: Accounts,
+  run: {readonly terminal: Terminal; readonly hasFields: boolean; readonly write: WriteReports},
+) {
+  const {all, noun, advice, failure} = await accounts.gather([given], (target) => compareWhole(given, target), true);
+  const plans = all.map((one) => planOf('value' in one ? one.value : comparisonOf(one.target, given, one)));
+  const digest = planDigest(plans);
+  const only = noun === undefined ? plans[0] : undefined;
+  const different = plans.filter(({findings}) => findings.length > 0);
   const {file} = given.policy;
-  const plans = all.flatMap((one) => one.plan ?? []);
-  const digest = all.every((one) => one.plan?.comparison.isWhole === true)
-    ? planDigest(plans.map(({comparison}) => comparison))
-    : undefined;
-  const [only] = noun === undefined ? plans : [];
-  const document = () =>
-    only === undefined
-      ? new LongDocument(
-          '[',
-          all.map((one) => documentOf(one, digest)),
-          ']',
-        )
-      : planDocument(only, digest);
-  const different = plans.filter(isDifferent);
   const exactly =
     digest === undefined || different.length === 0 ? [] : [advice.onPolicy('apply', file, {expect: digest, only: given.only?.join()})];
-  await write(async (format) => {
-    if (format === 'json') return jsonLines(document());
-    if (format !== 'markdown')
-      return reportText(
-        format,
-        all.map(({plan: own, known, failure}) => auditOf(own?.comparison ?? {known, given, failure})),
-      );
-    const {planMarkdown} = await import('../reports/formats/plan-markdown.js');
-    return planMarkdown({policy: file, plans: all, noun, commands: isAboutToBeApplied === true ? [] : exactly});
-  });
-  const notes = all.flatMap(({account, plan: own}) => {
-    const said = (text: string) => (noun === undefined ? text : `${account}: ${text}`);
-    if (own === undefined) return [];
-    return [
-      ...heldTexts(own.held, own.shown).map(said),
-      ...guardTexts(own.guard).map((text) => ({text: said(text), to: 'warning'}) as const),
-    ];
+  await run.write((format) => planReport(format, plans, noun, exactly));
+  const notes = plans.flatMap((one) => {
+    const said = (text: string) => (one.label === undefined ? text : `${one.label}: ${text}`);
+    return [...heldTexts(one).map(said), ...guardTexts(one.guard).map((text) => ({text: said(text), to: 'warning'}) as const)];
   });
   return {
-    document: async () => document(),
-    rows: rowsOf(plans),
-    text: plansText(all, {noun, terminal}),
+    document: async () => documentOf(plans, noun, digest),
+    rows: noun === undefined && !run.hasFields ? undefined : rowsOf(plans),
+    text: plansText(plans, noun, run.terminal),
     view: policyViews.changes(noun !== undefined),
-    notes: [...notes, ...(only !== undefined && !isDifferent(only) ? ['Nothing to do.'] : [])],
-    failure: differenceFailure(different.length === 0 ? [] : closingOf(different, exactly, run)),
+    notes: [...notes, ...(only?.findings.length === 0 ? ['Nothing to do.'] : [])],
+    failure: failure ?? differenceFailure(different.length === 0 ? [] : closingOf(different, exactly, {given, advice})),
   };
 }
 
-/** @param digest the digest of the whole run */
-const documentOf = ({known: {server, account, policy}, plan: own, failure}: PlannedAccount, digest: string | undefined): object =>
-  own === undefined ? {server, account, policy, error: {code: failure?.code, message: failure?.message}} : planDocument(own, digest);
+/** A plan as it is, several as a list. */
+const documentOf = (plans: readonly Plan[], noun: Noun, digest: string | undefined): object => {
+  const documents = plans.map((one) => planDocument(one, digest));
+  return (noun === undefined ? documents[0] : undefined) ?? new LongDocument('[', documents, ']');
+};
+
+/** The text of a report. @param commands that apply exactly these plans */
+export async function planReport(format: string, plans: readonly Plan[], noun: Noun, commands: readonly string[] = []) {
+  if (format === 'json') return jsonLines(documentOf(plans, noun, planDigest(plans)));
+  if (format !== 'markdown') return reportText(format, plans);
+  const {planMarkdown} = await import('./formats/plan-markdown.js');
+  return planMarkdown({policy: plans[0]?.policy ?? '', plans, noun, commands});
+}
 
 function* rowsOf(plans: readonly Plan[]): Generator<object> {
-  for (const {changes, comparison, shown} of plans) for (const row of changes) yield {...comparison.about, ...rowJson(row, shown)};
+  for (const one of plans)
+    for (const row of one.changes) yield {server: one.server, account: one.account, policy: one.policy, ...rowJson(row, one)};
+}
+
+interface Closing {
+  readonly given: PolicyWithLists;
+  /** Suggests commands on all accounts of the run. */
+  readonly advice: Advice;
 }
 
 /** The closing lines: what the plans change, and the commands that apply them. */
-function closingOf(plans: readonly Plan[], exactly: readonly string[], {given, advice}: PlanRun): string[] {
+function closingOf(plans: readonly Plan[], exactly: readonly string[], {given, advice}: Closing): string[] {
   const guards = plans.map(({guard}) => guard);
   const command = advice.onPolicy('apply', given.policy.file, {only: given.only?.join(), ...flagsToAllow(guards)});
   const next = guards.some(({unprotected}) => unprotected !== undefined)

@@ -6,7 +6,7 @@ import {countNoun, shorten, withCommas} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
 import {factsText} from '../model/domain-facts.js';
 import type {RowJson} from '../model/documents.js';
-import {type AuditReport, byHandCount, type FindingStatus, sinceText, statusOf} from '../rows/audit.js';
+import {type AuditReport, byHandCount, type FindingStatus, isClean, sinceText, statusOf} from '../rows/audit.js';
 import {byHandText, heldTexts, rowJson, shownName} from '../rows/row-text.js';
 import {leftoverRule} from '../rows/rows.js';
 import {fullName} from '../rows/target.js';
@@ -121,7 +121,8 @@ function viewOfMistakes({mistakes, when}: Unusable): View {
 }
 
 function viewOf(audit: AuditReport, most: number): View {
-  const {policy, findings, held, unread, failure, since, shown, when, ok} = audit;
+  const {policy, findings, unread, failure, since, when} = audit;
+  const ok = isClean(audit);
   const name = short(fullName(audit), maxSubjectLength);
   const failed = unread.length === 0 && failure !== undefined ? [{kind: {kind: 'account'}, failure}] : unread;
   const verdict = ok ? 'agrees with' : findings.length > 0 ? 'differs from' : 'could not be checked against';
@@ -137,7 +138,7 @@ function viewOf(audit: AuditReport, most: number): View {
     groups: groupsOf(audit, most),
     problems: failed.map(({kind: {kind}, failure: {code, message}}) => ({of: kind, what: 'Not checked', code, why: plain(message)})),
     lists: [
-      ...sentences('held', 'Left as it is', heldTexts(held, shown)),
+      ...sentences('held', 'Left as it is', heldTexts(audit)),
       ...sentences(
         'resolved',
         'Resolved',
@@ -169,12 +170,11 @@ function groupsOf(audit: AuditReport, most: number): Group[] {
 }
 
 function lineOf(row: Row, audit: AuditReport): Line {
-  const {shown} = audit;
-  const json = rowJson(row, shown);
+  const json = rowJson(row, audit);
   const {actual, where, lists, fix = '', by_hand: byHand} = json;
   return {
     json,
-    name: short(shownName(row, shown.host), maxSubjectLength),
+    name: short(shownName(row, audit.host), maxSubjectLength),
     wanted: plain(wantedText(json)),
     actual: plain(byHand === undefined ? actual : `${actual}, ${byHandText(byHand)}`),
     where: plain(lists?.join(', ') ?? where),

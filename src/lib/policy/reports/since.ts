@@ -5,7 +5,7 @@ import {Failure, localFailure} from '../../client/failure.js';
 import {readText} from '../../files/read-file.js';
 import {absent} from '../../files/system-error.js';
 import {policySchemas, type RowJson} from '../model/documents.js';
-import type {AuditReport, Earlier} from '../rows/audit.js';
+import type {AuditReport, Since} from '../rows/audit.js';
 import {sidesOf, subjectOf} from '../rows/row-text.js';
 import {type About, unknownAccount} from '../rows/target.js';
 import {kinds} from '../sections/index.js';
@@ -47,6 +47,11 @@ function auditsSchema() {
   );
 }
 type EarlierAudit = z.infer<ReturnType<typeof auditsSchema>>[number];
+
+export interface Earlier {
+  readonly notes: readonly string[];
+  readonly compare: (audit: AuditReport) => {readonly since: Since; readonly remarks: readonly string[]};
+}
 
 /**
  * Reads an earlier report, as `audit --json` and `--report json=FILE` write it, to compare audits with it.
@@ -103,7 +108,7 @@ function earlierOf({server, account, policy}: About, audits: readonly EarlierAud
 
 /** Without an earlier audit, all findings are new. */
 function compare(
-  {findings, held, unread, shown: {host}}: AuditReport,
+  {findings, held, unread, host}: AuditReport,
   earlier: EarlierAudit | undefined,
   how: {file: string; isOpenAccepted: boolean},
 ) {

@@ -2,9 +2,9 @@
 import type {PolicyWithLists} from '../reading/read-policy.js';
 import {keyOf, type Row} from '../sections/policy-kind.js';
 import {Change} from './change.js';
-import {compareAccount} from './compare.js';
+import {compareWhole} from './compare.js';
 import {refuseNoDigest} from './digest.js';
-import {planOf} from './plan.js';
+import {cannotIn, planOf} from './plan.js';
 import {heldTexts} from './row-text.js';
 import type {Changes} from './sending.js';
 import {filesIn, openStates, type States} from './states.js';
@@ -28,11 +28,10 @@ export function apply(given: PolicyWithLists, {nothing, ...setting}: Applying): 
 
 /** @throws Failure of a kind that could not be read, or when interrupted */
 export async function prepareApply(given: PolicyWithLists, target: Target, states: States, nothing = ''): Promise<Changes> {
-  const plan = planOf(await compareAccount(given, target, states));
-  const {comparison, cannot, held, shown} = plan;
+  const plan = planOf(await compareWhole(given, target, states));
   const warnings: string[] = [];
   const completed = new Map<Row, Row>();
-  for (const {kind, actual} of comparison.kinds) {
+  for (const {kind, actual} of plan.kinds) {
     const own = plan.changes.filter((row) => row.kind === kind);
     const prepared = own.length === 0 ? undefined : await kind.send.prepare?.(own, actual, target.client, target.now());
     for (const [index, row] of own.entries())
@@ -49,13 +48,13 @@ export async function prepareApply(given: PolicyWithLists, target: Target, state
     target,
     plan,
     rows: [...rows.filter((row) => !isLast(row)), ...rows.filter(isLast)],
-    notes: heldTexts(held, shown),
+    notes: heldTexts(plan),
     warnings,
     states,
     isOfPolicy: given.onlyAdds !== true,
-    nothing: cannot.length > 0 ? undefined : nothing,
+    nothing: cannotIn(plan).length > 0 ? undefined : nothing,
     async begin({at: run, expected}) {
-      for (const {kind, settled, gone} of comparison.kinds) await states[kind.owner]?.append([...settled, ...gone], true);
+      for (const {kind, settled, gone} of plan.kinds) await states[kind.owner]?.append([...settled, ...gone], true);
       const touched = filesIn(states).filter((file) => rows.some(({kind}) => states[kind.owner] === file));
       for (const file of touched) {
         await file.rewrite();

@@ -1,13 +1,11 @@
 /** What an audit of an account found, in JSON and in words. */
-import type {Failure} from '../../client/failure.js';
 import {withCommas} from '../../json/text.js';
 import {LongDocument, withItems} from '../../print/print.js';
-import type {AuditHead, ListJson, RowJson} from '../model/documents.js';
-import {type PolicyWithLists, summariesIn} from '../reading/read-policy.js';
+import type {AuditHead, RowJson} from '../model/documents.js';
+import {summariesIn} from '../reading/read-policy.js';
 import type {Row} from '../sections/policy-kind.js';
-import {type Comparison, failureOf, rowsIn} from './compare.js';
-import {rowJson, type Shown, shownIn, skippedJson} from './row-text.js';
-import type {About} from './target.js';
+import type {Comparison} from './compare.js';
+import {rowJson, skippedJson} from './row-text.js';
 
 export type FindingStatus = 'new' | 'open';
 
@@ -24,57 +22,12 @@ export interface Since {
   readonly isOpenAccepted: boolean;
 }
 
-/** An earlier report, which `reports/since.ts` reads. */
-export interface Earlier {
-  readonly notes: readonly string[];
-  readonly compare: (audit: AuditReport) => {readonly since: Since; readonly remarks: readonly string[]};
-}
-
-/** What is known of an account before it is read. */
-export interface KnownAccount extends About {
-  readonly shown: Shown;
-  readonly when: Date;
-}
-
-/** An account that could not be read. */
-export interface UnreadAccount {
-  readonly known: KnownAccount;
-  readonly given: PolicyWithLists;
-  readonly failure: Failure | undefined;
-}
-
-export interface AuditReport extends KnownAccount {
-  readonly findings: readonly Row[];
-  /** Items that are left as they are, with the reasons. */
-  readonly held: readonly Row[];
-  /** Sections that could not be read. */
-  readonly unread: Comparison['unread'];
-  /** Whether nothing differs and everything could be read. */
-  readonly ok: boolean;
-  /** Why the account, or a part of it, could not be read. */
-  readonly failure: Failure | undefined;
-  readonly lists: readonly ListJson[];
+export interface AuditReport extends Comparison {
   readonly since?: Since | undefined;
 }
 
-export function auditOf(one: Comparison | UnreadAccount): AuditReport {
-  const lists = summariesIn(one.given.domains);
-  if ('known' in one) return {...one.known, findings: [], held: [], unread: [], ok: false, failure: one.failure, lists};
-  const all = rowsIn(one);
-  const findings = all.filter(({action}) => action !== 'held');
-  const failure = failureOf(one);
-  return {
-    ...one.about,
-    findings,
-    held: all.filter(({action}) => action === 'held'),
-    unread: one.unread,
-    ok: findings.length === 0 && failure === undefined,
-    failure,
-    lists,
-    shown: shownIn(one),
-    when: one.target.now(),
-  };
-}
+/** Whether nothing differs and everything could be read. */
+export const isClean = ({findings, failure}: AuditReport): boolean => findings.length === 0 && failure === undefined;
 
 /** Undefined for a report that was not compared with an earlier one. */
 export function statusOf({since}: Pick<AuditReport, 'since'>, finding: Row): FindingStatus | undefined {
@@ -104,19 +57,20 @@ export function byHandCount(rows: Iterable<Row>): string {
 
 export function findingJson(finding: Row, report: AuditReport): RowJson & {readonly status?: FindingStatus} {
   const status = statusOf(report, finding);
-  return {...(status && {status}), ...rowJson(finding, report.shown)};
+  return {...(status && {status}), ...rowJson(finding, report)};
 }
 
 /** An audit in JSON without its findings, which are printed one by one. */
 function headOf(report: AuditReport): AuditHead & {readonly findings: readonly []} {
-  const {server, account, policy, ok, failure, held, unread, since, lists, shown} = report;
+  const {server, account, policy, failure, since, given} = report;
+  const lists = summariesIn(given.domains);
   return {
     server,
     account,
     policy,
-    ok,
+    ok: isClean(report),
     findings: [],
-    ...skippedJson(held, shown, unread),
+    ...skippedJson(report),
     ...(lists.length > 0 && {lists: [...lists]}),
     ...(since && {since: since.file, resolved: since.resolved, unread: since.unread}),
     ...(failure && {error: {code: failure.code, message: failure.message}}),

@@ -4,14 +4,16 @@ import type {Request} from '../../client/request.js';
 import type {Via} from '../../operations/operation.js';
 import {commandText} from '../../files/command-text.js';
 import type {PolicyWithLists} from '../reading/read-policy.js';
-import {followTexts} from './compare.js';
+import {comparisonOf, followTexts} from './compare.js';
 import {checkExpected} from './digest.js';
 import {type Allowed, refuseFollowed, refuseGuarded} from './guards.js';
-import {doneText, leftFailure, type Noun, summaryText} from './plan.js';
+import type {Terminal} from '../../print/format.js';
+import {planReport} from '../reports/plans.js';
+import {cannotIn, doneText, leftFailure, type Plan, planOf, plansText, summaryText} from './plan.js';
 import {rowNames} from './row-text.js';
 import {type Changes, requestsOf, type Run, Sending} from './sending.js';
 import {filesIn, timeAfter} from './states.js';
-import type {Advice, Target} from './target.js';
+import type {Advice, Known, Noun, Target} from './target.js';
 
 interface Setting {
   /** The policy, which says what accounts and servers are meant. */
@@ -44,6 +46,22 @@ export class Change {
     return this.setting.prepare(target, isWriting);
   }
 
+  /** The plan of an account that could not be read. */
+  planUnread(target: Known, failure: Failure): Plan {
+    return planOf(comparisonOf(target, this.setting.given, {failure}));
+  }
+
+  /** @param format of `--report` */
+  report(format: string, plans: readonly Plan[], noun: Noun) {
+    return planReport(format, plans, noun);
+  }
+
+  /** The plans, unless nothing differs. Of a dry run, which prints the requests, only what no request can change. */
+  plansText(plans: readonly Plan[], noun: Noun, {terminal, isDryRun}: {terminal: Terminal; isDryRun: boolean}): Iterable<string> {
+    const shown = isDryRun ? plans.map((plan) => ({...plan, changes: [], findings: cannotIn(plan)})) : plans;
+    return shown.some(({findings}) => findings.length > 0) ? plansText(shown, noun, terminal) : [];
+  }
+
   /**
    * Checks all changes before anything is sent.
    * @param isRefusing whether guards are asked: a dry run shows what they would refuse
@@ -62,7 +80,7 @@ export class Change {
     if (first !== undefined) throw first.failure.saying(': an account could not be read, so nothing was sent');
     const ended = checkExpected(
       expected,
-      all.map(({plan}) => plan.comparison),
+      all.map(({plan}) => plan),
       this.#planCommand(advice),
     );
     return ended === 'done' ? 'This plan is already applied.' : undefined;
@@ -70,7 +88,7 @@ export class Change {
 
   /** Begins to send, after it checked again what may have changed while somebody was asked. @throws Failure: nothing is sent */
   async confirm(all: readonly Changes[], now: Date): Promise<(changes: Changes) => Promise<Sending>> {
-    for (const {plan, target} of all) await refuseFollowed(plan.comparison, target.label);
+    for (const {plan, target} of all) await refuseFollowed(plan, target.readFollowedAccounts);
     const run: Run = {at: timeAfter(all.map(({states}) => states).flatMap(filesIn), now), expected: this.setting.expected};
     return async (changes) => {
       const sending = new Sending(changes, await changes.begin(run));
@@ -91,10 +109,10 @@ export class Change {
   }
 
   /** The question before changes are sent, with what they do to follows. @param actor the account, if there is only one */
-  question(busy: readonly {readonly account: string; readonly changes: Changes}[], noun: Noun, actor: string): string {
-    const plans = busy.map(({account, changes: {plan}}) => ({account, plan}));
-    const ends = new Set(plans.flatMap(({plan}) => followTexts(plan.comparison)));
-    const whom = noun === undefined ? `as ${actor}:` : `to ${busy.map(({account}) => account).join(', ')}.`;
+  question(busy: readonly Changes[], noun: Noun, actor: string): string {
+    const plans = busy.map(({plan}) => plan);
+    const ends = new Set(plans.flatMap(followTexts));
+    const whom = noun === undefined ? `as ${actor}:` : `to ${plans.map(({label}) => label).join(', ')}.`;
     return [`${this.setting.what} ${whom} ${summaryText(plans, noun)}?`, ...ends].join(' ');
   }
 
@@ -110,9 +128,8 @@ export class Change {
   left(all: readonly Changes[], advice: Advice): readonly Failure[] {
     const {remedy, beyond} = this.setting;
     const next = remedy === undefined ? `To see how to fix it: ${this.#planCommand(advice)}` : `To fix it: ${remedy}`;
-    const isNamed = all.some(({target}) => target.label !== undefined);
-    const plans = all.map(({plan, target}) => ({account: target.label ?? '', plan}));
-    return [leftFailure(plans, {isNamed, next}), beyond].filter((one) => one !== undefined);
+    const plans = all.map(({plan}) => plan);
+    return [leftFailure(plans, next), beyond].filter((one) => one !== undefined);
   }
 
   #planCommand({onPolicy}: Advice): string {

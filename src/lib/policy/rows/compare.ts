@@ -7,7 +7,7 @@ import {isOfDomains, kinds} from '../sections/index.js';
 import {type Actual, type Circumstances, type Desired, keyOf, type Kind, type Row} from '../sections/policy-kind.js';
 import {findGone, rowsOf} from './rows.js';
 import {readStates, type States} from './states.js';
-import {aboutOf, type About, type Target} from './target.js';
+import {type About, type Known, type Shown, type Target, unknownAccount} from './target.js';
 
 export interface Compared {
   readonly kind: Kind;
@@ -19,19 +19,48 @@ export interface Compared {
   readonly gone: readonly Line[];
 }
 
-export interface Comparison {
-  readonly about: About;
-  readonly target: Target;
+/** What an account, or a server, and a policy differ in: views of this are printed, and apply carries it out. */
+export interface Comparison extends About, Shown {
+  readonly label: string | undefined;
+  readonly when: Date;
   readonly given: PolicyWithLists;
-  /** The states before open writes were settled. */
-  readonly states: States;
-  /** Whether the states could be read: without them, nothing counts as made by apply, and the plan has no digest. */
-  readonly isWhole: boolean;
+  /** The states before open writes were settled; undefined: they could not be read, so nothing counts as made by apply. */
+  readonly states: States | undefined;
   readonly kinds: readonly Compared[];
+  /** All differences, in the order of kinds. */
+  readonly findings: readonly Row[];
+  /** Items that are left as they are, with the reasons. */
+  readonly held: readonly Row[];
+  /** Kinds that could not be read. */
   readonly unread: readonly {readonly kind: Kind; readonly failure: Failure}[];
+  /** Why the account, or a part of it, could not be read. */
+  readonly failure: Failure | undefined;
 }
 
-export const rowsIn = ({kinds: all}: Pick<Comparison, 'kinds'>): Row[] => all.flatMap(({rows}) => rows);
+type Found = Partial<Pick<Comparison, 'failure' | 'kinds' | 'states' | 'unread'>>;
+
+/** @param found nothing for an account that could not be read, but for the failure */
+export function comparisonOf({server, account, owner, label, advice, now}: Known, given: PolicyWithLists, found: Found): Comparison {
+  const {states, kinds: compared = [], unread = [], failure = failureOf(unread, server.host)} = found;
+  const rows = compared.flatMap((one) => one.rows);
+  return {
+    server: server.origin,
+    account: owner === 'server' ? server.host : (account ?? unknownAccount),
+    policy: given.policy.file,
+    host: server.host,
+    advice,
+    showsPrivate: given.showsPrivate,
+    label,
+    when: now(),
+    given,
+    states,
+    kinds: compared,
+    findings: rows.filter(({action}) => action !== 'held'),
+    held: rows.filter(({action}) => action === 'held'),
+    unread,
+    failure,
+  };
+}
 
 export const isChange = ({action}: Row): boolean => action === 'add' || action === 'remove' || action === 'update';
 
@@ -47,18 +76,18 @@ export function changesIn({kinds: all}: Pick<Comparison, 'kinds'>, isUndo = fals
   });
 }
 
-export const followTexts = ({kinds: all, target: {server}}: Comparison): string[] => [
-  ...new Set(all.flatMap(({kind, rows, actual}) => rows.flatMap((row) => kind.follows?.(row, actual, server.host)?.says ?? []))),
+export const followTexts = ({kinds: all, host}: Comparison): string[] => [
+  ...new Set(all.flatMap(({kind, rows, actual}) => rows.flatMap((row) => kind.follows?.(row, actual, host)?.says ?? []))),
 ];
 
 /** The failure that a run ends with when parts could not be read: a bad answer comes first. */
-export function failureOf({unread, target}: Pick<Comparison, 'target' | 'unread'>): Failure | undefined {
+function failureOf(unread: Comparison['unread'], host: string): Failure | undefined {
   const first = unread.find(({failure}) => failure.code === 'bad_answer') ?? unread[0];
   if (first === undefined) return undefined;
   const same = unread.filter(({failure}) => failure.code === first.failure.code);
   const names = same.map(({kind}) => kind.words.all).join(', ');
   const {code, message, details} = first.failure;
-  return new Failure(code, `Cannot read ${names} of ${target.server.host}: ${message}`, details);
+  return new Failure(code, `Cannot read ${names} of ${host}: ${message}`, details);
 }
 
 /** The kinds to compare: those that the policy has rules for, or a state has items of. */
@@ -81,32 +110,36 @@ function kindsFor({policy, only}: PolicyWithLists, {owner}: Target, states: Stat
 export async function compareAccount(all: PolicyWithLists, target: Target, opened?: States): Promise<Comparison> {
   const states = opened ?? (await readStates(all, target));
   const given = policyFor(all, target.account, target.server.host);
-  const meant = new Set(kindsFor(given, target, states ?? {}));
-  return {...(await compareKinds((kind) => meant.has(kind), given, target, states ?? {})), isWhole: states !== undefined};
+  return compareKinds(kindsFor(given, target, states ?? {}), given, target, states);
+}
+
+/** @throws Failure also when a part could not be read: a plan of the rest would be wrong */
+export async function compareWhole(all: PolicyWithLists, target: Target, opened?: States): Promise<Comparison> {
+  const comparison = await compareAccount(all, target, opened);
+  if (comparison.failure !== undefined) throw comparison.failure;
+  return comparison;
 }
 
 /** Compares some kinds. Those that could not be read are listed apart. */
 export async function compareKinds(
-  isMeant: (kind: Kind) => boolean,
+  meant: readonly Kind[],
   given: PolicyWithLists,
   target: Target,
-  states: States,
+  states: States | undefined,
 ): Promise<Comparison> {
   const compared: Compared[] = [];
   const unread: {kind: Kind; failure: Failure}[] = [];
   // One after another: they share the rate limits of the server.
-  for (const kind of kinds.filter(isMeant)) {
-    let actual: Actual;
-    try {
-      actual = await target.read(kind);
-    } catch (error) {
-      unread.push({kind, failure: asFailure(error)});
-      continue;
-    }
-    compared.push(await compareKind(kind, actual, {given, target, states}));
+  for (const kind of meant) {
+    const actual = await readKind(kind, target).catch(asFailure);
+    if (actual instanceof Failure) unread.push({kind, failure: actual});
+    else compared.push(await compareKind(kind, actual, {given, target, states}));
   }
-  return {about: aboutOf(target, given.policy.file), target, given, states, isWhole: true, kinds: compared, unread};
+  return comparisonOf(target, given, {states, kinds: compared, unread});
 }
+
+export const readKind = async (kind: Kind, {client, server, own, now, read}: Pick<Target, 'client' | 'now' | 'own' | 'read' | 'server'>) =>
+  read === undefined ? kind.read(client, {host: server.host, own, now: now()}) : read(kind);
 
 /** What a policy wants of a kind, before anything is asked of a server. */
 export function desiredOf({key, policy: part}: Kind, {policy, domains, only, takesNothing}: PolicyWithLists, host: string): Desired {
@@ -135,11 +168,11 @@ function asMade(kind: Kind, actual: Actual, owned: ReadonlyMap<string, Owned>): 
 interface Around {
   readonly given: PolicyWithLists;
   readonly target: Target;
-  readonly states: States;
+  readonly states: States | undefined;
 }
 
 export async function compareKind(kind: Kind, found: Actual, {given, target, states}: Around): Promise<Compared> {
-  const state = states[kind.owner]?.state;
+  const state = states?.[kind.owner]?.state;
   const now = target.now();
   const actual = state === undefined || kind.send.update === undefined ? found : asMade(kind, found, state.owned);
   const {owned, settled, doubtful} = settleOpen(kind, actual, state);
@@ -167,7 +200,7 @@ export async function compareKind(kind: Kind, found: Actual, {given, target, sta
 export const settleStates = ({kinds: all, states}: Comparison): readonly State[] =>
   (['account', 'server'] as const).flatMap((owner) => {
     const settled = all.flatMap((one) => (one.kind.owner === owner ? one.settled : []));
-    return states[owner]?.state.after(settled) ?? [];
+    return states?.[owner]?.state.after(settled) ?? [];
   });
 
 /** A restore adds what is missing, and changes nothing that is there. */

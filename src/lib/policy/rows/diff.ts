@@ -9,7 +9,7 @@ import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
 import {kinds} from '../sections/index.js';
 import type {Kind} from '../sections/policy-kind.js';
 import {compareText} from '../source/location.js';
-import {desiredOf} from './compare.js';
+import {desiredOf, readKind} from './compare.js';
 import {differenceFailure, kindsText, subjectOf} from './row-text.js';
 import {textOf} from './rows.js';
 import type {Target} from './target.js';
@@ -23,11 +23,11 @@ type DiffAccount = Pick<Target, 'client' | 'now' | 'own' | 'server'> & {
 };
 
 /** A server, a policy or a list. */
-export interface DiffSide {
+interface DiffSide {
   readonly name: string;
-  readonly account?: DiffAccount;
-  readonly given?: PolicyWithLists;
-  readonly list?: List;
+  readonly account?: DiffAccount | undefined;
+  readonly given?: PolicyWithLists | undefined;
+  readonly list?: List | undefined;
 }
 
 /** The kinds that a side can have. */
@@ -56,8 +56,7 @@ const hostOf = ({account, given}: DiffSide): string | undefined => account?.serv
  */
 async function itemsOf({account, given, list}: DiffSide, kind: Kind, host: string, other: DiffSide): Promise<ReadonlyMap<string, Value>> {
   if (account !== undefined) {
-    const {client, server, own, now} = account;
-    const {items} = await kind.read(client, {host: server.host, own, now: now()});
+    const {items} = await readKind(kind, account);
     return new Map(Array.from(items, ([name, {value}]): [string, Value] => [name, value]).filter(([, value]) => isThere(value)));
   }
   if (given === undefined) return (list && kind.lists?.read(list, host)) ?? new Map<string, Value>();

@@ -25,7 +25,7 @@ const entryOf = (of: string, key: string, has: Value | null, want: Value | null)
 ];
 
 /** The names of the account and of the server that rows belong to. */
-const ownersOf = ({about, target}: Comparison) => ({account: fullName(about), server: target.server.host});
+const ownersOf = (one: Comparison) => ({account: fullName(one), server: one.host});
 
 function entriesOf(comparison: Comparison, of: string): Entry[] {
   const owners = ownersOf(comparison);
@@ -52,12 +52,14 @@ const digestOfAll = (entries: readonly Entry[]): string =>
     (of) => entries.filter(([owner]) => owner === of),
   );
 
-/** @param comparisons of all accounts of the run: if one cannot be read, the plan has no digest */
-export const planDigest = (comparisons: readonly Comparison[]): string =>
-  digestOf(
+/** @param comparisons of all accounts of the run @returns undefined if an account or a state could not be read */
+export function planDigest(comparisons: readonly Comparison[]): string | undefined {
+  if (comparisons.some(({states}) => states === undefined)) return undefined;
+  return digestOf(
     comparisons.flatMap((one) => Object.values(ownersOf(one))),
     (of) => comparisons.flatMap((one) => entriesOf(one, of)),
   );
+}
 
 /**
  * Checks that the plan is the one that somebody has read. Changes that an earlier run with the same digest made count as part of it.

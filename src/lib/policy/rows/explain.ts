@@ -6,11 +6,11 @@ import {isThere} from '../model/value.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
 import {kinds} from '../sections/index.js';
 import type {Kind, Reason, Row} from '../sections/policy-kind.js';
-import {compareKind, type Compared, desiredOf} from './compare.js';
-import {byHandText, detailsJson, shownItem, type Shown, subjectOf} from './row-text.js';
+import {compareKind, type Compared, desiredOf, readKind} from './compare.js';
+import {byHandText, detailsJson, shownItem, subjectOf} from './row-text.js';
 import {sideText} from './rows.js';
 import {readStates} from './states.js';
-import type {Target} from './target.js';
+import type {Shown, Target} from './target.js';
 import {policyViews} from './views.js';
 
 function canBe(text: string, kind: Kind): boolean {
@@ -41,7 +41,7 @@ function kindsFor(text: string, {policy: {rules}}: PolicyWithLists): readonly Ki
  * @throws Failure `usage` when it is none of them; also when something cannot be read
  */
 export async function explain(text: string, all: PolicyWithLists, target: Target) {
-  const states = (await readStates(all, target)) ?? {};
+  const states = await readStates(all, target);
   const {host} = target.server;
   const given = policyFor(all, target.account, host);
   const shown = {host, advice: target.advice, policy: given.policy.file, showsPrivate: given.showsPrivate};
@@ -50,7 +50,7 @@ export async function explain(text: string, all: PolicyWithLists, target: Target
     const name = kind.nameIn(text, host);
     const {measures} = target;
     const asked: Target = {...target, measures: measures && ((domains) => measures(domains.filter((domain) => domain === name)))};
-    const compared = await compareKind(kind, await target.read(kind), {given, target: asked, states});
+    const compared = await compareKind(kind, await readKind(kind, target), {given, target: asked, states});
     const document = explanationOf(name, compared, given, shown);
     if (document !== undefined) found.push({document, item: shownItem({kind, name}, host)});
   }
@@ -67,7 +67,9 @@ export async function explain(text: string, all: PolicyWithLists, target: Target
       return said.length === 0 ? [about] : said.map((one) => ({...about, ...one}));
     }),
     view: policyViews.reasons,
-    notes: told.flatMap(({document: {because}, item}) => (because.length === 0 ? `No rule names the ${item}.` : [])),
+    notes: told.flatMap(({document: {because}, item}) =>
+      because.length === 0 ? ({text: `No rule names the ${item}.`, to: 'tables'} as const) : [],
+    ),
   };
 }
 

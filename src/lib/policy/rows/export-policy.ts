@@ -39,16 +39,15 @@ export interface Exported {
   readonly notes: readonly (string | {readonly text: string; readonly to: 'warning'})[];
 }
 
-interface NamedList {
+/** A policy, or a list. */
+interface NamedFile {
   readonly name: string;
-  readonly list: List;
+  readonly given?: PolicyWithLists | undefined;
+  readonly list?: List | undefined;
 }
 
-/** A policy, or any number of lists. */
-export type ExportedFiles = {readonly name: string; readonly given: PolicyWithLists} | {readonly lists: readonly NamedList[]};
-
 /** What is exported: the sections of an account, or files, which are read once it is known that the choice can be exported. */
-export type ExportSource = {readonly client: Client; readonly place: Place} | {readonly readFiles: () => Promise<ExportedFiles>};
+type ExportSource = {readonly client: Client; readonly place: Place} | {readonly readFiles: () => Promise<readonly NamedFile[]>};
 
 /** @throws Failure `usage` when the format cannot hold a section, or a file has no domains; also when something cannot be read */
 export async function exportPolicy(choice: ExportChoice, source: ExportSource): Promise<Exported> {
@@ -59,7 +58,10 @@ export async function exportPolicy(choice: ExportChoice, source: ExportSource): 
   if (isOther || only.some((key) => kindOfSection(key).ofDomains === undefined))
     throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
   const files = await source.readFiles();
-  return 'given' in files ? exportWanted(files.given, files.name, choice) : exportLists(files.lists, choice);
+  const policy = files.find(({given}) => given !== undefined);
+  if (policy?.given === undefined) return exportLists(files, choice);
+  if (files.length > 1) throw new Failure('usage', `${policy.name} is a policy`, {hint: '--from takes one policy, or any number of lists'});
+  return exportWanted(policy.given, policy.name, choice);
 }
 
 /** The sections to read for an export. @throws Failure `usage` for a list of several sections */
@@ -195,8 +197,9 @@ export function exportWanted({policy, domains}: PolicyWithLists, name: string, c
 }
 
 /** The domains of lists, merged. @throws Failure `usage` for lists that are empty or not of domains */
-function exportLists(lists: readonly NamedList[], choice: ExportChoice): Exported {
-  const merged = lists.map(({name, list}) => {
+function exportLists(files: readonly NamedFile[], choice: ExportChoice): Exported {
+  const merged = files.flatMap(({name, list}) => {
+    if (list === undefined) return [];
     if (list.kind !== 'domains') throw new Failure('usage', `${name} is a list of ${list.kind}, not of domains`);
     if (list.entries.length === 0) throw new Failure('usage', `The list ${name} names no domain`);
     return list;

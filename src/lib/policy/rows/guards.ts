@@ -6,7 +6,8 @@ import {isMilder, isThere} from '../model/value.js';
 import {holdFollowed} from '../sections/domain-blocks.js';
 import type {Row} from '../sections/policy-kind.js';
 import {isSuspension} from '../sections/server-blocks.js';
-import {type Comparison, rowsIn} from './compare.js';
+import type {Comparison} from './compare.js';
+import type {Target} from './target.js';
 
 export interface Guard {
   /** How many removals no rule names. */
@@ -46,14 +47,14 @@ function lossText(removed: number, weaker: number): string {
   return removed === 0 ? `it makes ${weaker} items weaker` : `it removes ${removed} items that no rule names, and makes ${weaker} weaker`;
 }
 
-export function guardOf(comparison: Pick<Comparison, 'kinds'>): Guard {
-  const rows = rowsIn(comparison);
-  const lost = rows.filter(isUnaskedRemoval);
+export function guardOf({kinds, findings, held}: Pick<Comparison, 'findings' | 'held' | 'kinds'>): Guard {
+  const lost = findings.filter(isUnaskedRemoval);
   const removals = lost.length;
   const removed = lost.filter(({action}) => action === 'remove').length;
-  const unknown = rows.find(({how}) => how === 'unknown');
-  const additions = additionsIn(rows);
-  const limit = removals > maxUnasked ? ` (limit ${maxUnasked})` : shareText(comparison);
+  const isUnknown = ({how}: Row) => how === 'unknown';
+  const unknown = held.find(isUnknown) ?? findings.find(isUnknown);
+  const additions = additionsIn(findings);
+  const limit = removals > maxUnasked ? ` (limit ${maxUnasked})` : shareText(kinds);
   return {
     removals,
     ...(limit !== undefined && {why: `${lossText(removed, removals - removed)}${limit}`}),
@@ -63,7 +64,7 @@ export function guardOf(comparison: Pick<Comparison, 'kinds'>): Guard {
 }
 
 /** The share of the first kind that loses too large a part; undefined: none does. */
-function shareText({kinds}: Pick<Comparison, 'kinds'>): string | undefined {
+function shareText(kinds: Comparison['kinds']): string | undefined {
   for (const {kind, actual, rows} of kinds) {
     const some = rows.filter(isUnaskedRemoval).length;
     const all = [...actual.items.values()].filter(({value}) => isThere(value)).length;
@@ -82,11 +83,9 @@ function additionsIn(rows: readonly Row[]): Guard['additions'] {
 
 /**
  * Reads the followed accounts again, right before anything is sent.
- * @param account the account to name, if there are several
  * @throws Failure `refused` when a domain has become protected since it was planned
  */
-export async function refuseFollowed({kinds, target}: Comparison, account?: string): Promise<void> {
-  const read = target.readFollowedAccounts;
+export async function refuseFollowed({kinds, label}: Comparison, read: Target['readFollowedAccounts']): Promise<void> {
   for (const {kind, desired, actual, rows} of kinds) {
     const added = rows.filter(({action}) => action === 'add');
     if (added.length === 0) continue;
@@ -100,7 +99,7 @@ export async function refuseFollowed({kinds, target}: Comparison, account?: stri
     if (first === undefined) continue;
     const named = first.how === 'unknown' ? first.says : `${first.name} is protected by now (${first.why.where}): ${first.says}`;
     const more = held.length === 1 ? '' : `, and ${held.length - 1} more`;
-    throw guardFailure(`${refusedText(account)}${named}${more}`, 'read the plan again, and apply that');
+    throw guardFailure(`${refusedText(label)}${named}${more}`, 'read the plan again, and apply that');
   }
 }
 

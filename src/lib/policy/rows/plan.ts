@@ -7,39 +7,28 @@ import {paint} from '../../print/palette.js';
 import {joinShort} from '../../print/print.js';
 import {columnsOf, wrap} from '../../print/width.js';
 import type {Row} from '../sections/policy-kind.js';
-import {changesIn, type Comparison, failureOf, rowsIn} from './compare.js';
+import {changesIn, type Comparison} from './compare.js';
 import {type Guard, guardOf} from './guards.js';
-import {byHandText, differenceFailure, fixOf, reasonText, shownItem, type Shown, shownIn, sidesOf} from './row-text.js';
+import {byHandText, differenceFailure, fixOf, reasonText, shownItem, sidesOf} from './row-text.js';
+import type {Noun, Shown} from './target.js';
 
-export interface Plan {
-  readonly comparison: Comparison;
+export interface Plan extends Comparison {
   /** In the order in which they are sent. */
   readonly changes: readonly Row[];
-  readonly cannot: readonly Row[];
-  readonly held: readonly Row[];
   readonly guard: Guard;
-  readonly shown: Shown;
 }
 
-/** @throws Failure of a section that could not be read: a plan of a part would be wrong */
-export function planOf(comparison: Comparison, isUndo = false): Plan {
-  const failure = failureOf(comparison);
-  if (failure !== undefined) throw failure;
-  const rows = rowsIn(comparison);
-  return {
-    comparison,
-    changes: changesIn(comparison, isUndo),
-    cannot: rows.filter(({action}) => action === 'cannot'),
-    held: rows.filter(({action}) => action === 'held'),
-    guard: isUndo ? {removals: 0} : guardOf(comparison),
-    shown: shownIn(comparison),
-  };
-}
+export const planOf = (comparison: Comparison, isUndo = false): Plan => ({
+  ...comparison,
+  changes: changesIn(comparison, isUndo),
+  guard: isUndo ? {removals: 0} : guardOf(comparison),
+});
+
+/** The differences that no request can change. */
+export const cannotIn = ({findings}: Pick<Comparison, 'findings'>): readonly Row[] => findings.filter(({action}) => action === 'cannot');
 
 const signs = {add: '+', remove: '-', update: '~', cannot: '!', held: '!'} as const;
 const colors = {add: 'green', remove: 'red', update: 'yellow', cannot: 'yellow', held: 'yellow'} as const;
-
-export type Lines = Pick<Plan, 'cannot' | 'changes' | 'shown'>;
 
 type Screen = Pick<Terminal, 'color' | 'isTerminal' | 'width'>;
 
@@ -62,7 +51,7 @@ function foldLine(parts: readonly Part[], screen: Screen): string {
 }
 
 /** What a row of a plan changes, and the reason. */
-function rowLine(row: Row, {shown}: Lines, screen: Screen): string {
+function rowLine(row: Row, shown: Shown, screen: Screen): string {
   const {action, kind, why, byHand} = row;
   const {wanted, actual} = sidesOf(row);
   const isOpen = action === 'cannot';
@@ -74,19 +63,17 @@ function rowLine(row: Row, {shown}: Lines, screen: Screen): string {
 }
 
 /** The lines of one plan: what changes, then what cannot be changed. */
-export function* linesOf(plan: Lines, screen: Screen = paper): Generator<string> {
+export function* linesOf(plan: Shown & Pick<Plan, 'changes' | 'findings'>, screen: Screen = paper): Generator<string> {
   for (const row of plan.changes) yield rowLine(row, plan, screen);
-  for (const row of plan.cannot) yield rowLine(row, plan, screen);
+  for (const row of cannotIn(plan)) yield rowLine(row, plan, screen);
 }
 
-type Countable = Pick<Plan, 'cannot' | 'changes'>;
+type Countable = Pick<Comparison, 'findings'>;
 
 function countsOf(plans: readonly Countable[]): Readonly<Record<string, number>> {
   const counts = {add: 0, update: 0, remove: 0, held: 0, cannot: 0, unchecked: 0};
-  for (const {changes, cannot} of plans) {
-    for (const {action} of changes) counts[action] += 1;
-    for (const {how} of cannot) counts[how === 'unknown' ? 'unchecked' : 'cannot'] += 1;
-  }
+  for (const {findings} of plans)
+    for (const {action, how} of findings) counts[action === 'cannot' && how === 'unknown' ? 'unchecked' : action] += 1;
   return counts;
 }
 
@@ -107,7 +94,7 @@ function wordsOf(plans: readonly Countable[], words: typeof done | typeof toDo =
 }
 
 /** `2 added, 1 changed` */
-export const doneText = (rows: readonly Row[]): string => wordsOf([{changes: rows, cannot: []}], done);
+export const doneText = (rows: readonly Row[]): string => wordsOf([{findings: rows}], done);
 
 export const countsText = (plans: readonly Countable[]): string => `${wordsOf(plans) || 'nothing to do'}${countTakenBack(plans)}`;
 
@@ -118,51 +105,35 @@ export const planClosing = (plans: readonly Countable[]): string =>
 /** `; 2 of these take back what was lifted or made weaker by hand` */
 function countTakenBack(plans: readonly Countable[]): string {
   const isTaken = ({action, byHand}: Row) => action !== 'remove' && byHand !== undefined;
-  const count = plans.reduce((sum, {changes}) => sum + changes.filter(isTaken).length, 0);
+  const count = plans.reduce((sum, {findings}) => sum + findings.filter(isTaken).length, 0);
   if (count === 0) return '';
   return `; ${withCommas(count)} of these ${count === 1 ? 'takes' : 'take'} back what was lifted or made weaker by hand`;
 }
 
-/** The plan of an account, or why there is none. */
-export interface AccountPlan<One extends Lines = Lines> {
-  readonly account: string;
-  readonly plan?: One | undefined;
-  readonly failure?: Failure | undefined;
-}
-
-/** What to call several accounts: `['account', 'accounts']`; undefined: there is one. */
-export type Noun = readonly [one: string, several: string] | undefined;
+type Heading = Countable & Pick<Comparison, 'failure' | 'label'>;
 
 /** `3 accounts: 2 to add, 1 to remove`; a single account is not counted. */
-export function summaryText(plans: readonly AccountPlan[], noun: Noun): string {
-  const made = plans.flatMap(({plan}) => plan ?? []);
-  if (noun === undefined) return countsText(made);
-  const failed = plans.length - made.length;
-  const parts = [wordsOf(made) || 'nothing to do', ...(failed > 0 ? [`${countNoun(failed, ...noun)} failed`] : [])];
-  return `${countNoun(plans.length, ...noun)}: ${parts.join('; ')}${countTakenBack(made)}`;
+export function summaryText(plans: readonly Heading[], noun: Noun): string {
+  if (noun === undefined) return countsText(plans);
+  const failed = plans.filter(({failure}) => failure !== undefined).length;
+  const parts = [wordsOf(plans) || 'nothing to do', ...(failed > 0 ? [`${countNoun(failed, ...noun)} failed`] : [])];
+  return `${countNoun(plans.length, ...noun)}: ${parts.join('; ')}${countTakenBack(plans)}`;
 }
 
-export const headingOf = ({account, plan, failure}: AccountPlan): string =>
-  `${account}: ${plan === undefined ? `error: ${failure?.message ?? ''}` : countsText([plan])}`;
-
-export const isDifferent = ({changes, cannot}: Lines): boolean => changes.length + cannot.length > 0;
-
-export interface Shape {
-  readonly noun: Noun;
-  readonly terminal: Terminal;
-}
+export const headingOf = (plan: Heading): string =>
+  `${plan.label ?? ''}: ${plan.failure === undefined ? countsText([plan]) : `error: ${plan.failure.message}`}`;
 
 /** Yields the plans of accounts in pieces, because they may be long. If there are several, each has a heading. */
-export const plansText = (plans: readonly AccountPlan[], shape: Shape): Generator<string> => joinShort(textLines(plans, shape));
+export const plansText = (plans: readonly Plan[], noun: Noun, terminal: Terminal): Generator<string> =>
+  joinShort(textLines(plans, noun, terminal));
 
-function* textLines(plans: readonly AccountPlan[], {noun, terminal}: Shape): Generator<string> {
+function* textLines(plans: readonly Plan[], noun: Noun, terminal: Terminal): Generator<string> {
   const bold = (text: string) => (noun === undefined ? '' : `${foldLine([{text: inert(text), color: 'bold'}], terminal)}\n`);
-  const isIdle = ({plan}: AccountPlan) => plan !== undefined && !isDifferent(plan);
   // If no account differs, the summary says so.
-  for (const one of plans.every(isIdle) ? [] : plans) {
-    yield bold(headingOf(one));
-    if (one.plan === undefined || isIdle(one)) continue;
-    yield* linesOf(one.plan, terminal).map((line) => `${line}\n`);
+  for (const plan of plans.some(({findings, failure}) => findings.length > 0 || failure !== undefined) ? plans : []) {
+    yield bold(headingOf(plan));
+    if (plan.findings.length === 0) continue;
+    yield* linesOf(plan, terminal).map((line) => `${line}\n`);
     if (noun !== undefined) yield '\n';
   }
   yield bold(summaryText(plans, noun));
@@ -172,15 +143,13 @@ function* textLines(plans: readonly AccountPlan[], {noun, terminal}: Shape): Gen
 const maxNamed = 5;
 
 /** A `drift` failure if a difference is left that no request can change; undefined: none is. @param next what to do about it */
-export function leftFailure(
-  plans: readonly {readonly account: string; readonly plan: Plan}[],
-  {isNamed, next}: {readonly isNamed: boolean; readonly next: string},
-): Failure | undefined {
-  const different = plans.filter(({plan: {cannot}}) => cannot.length > 0);
-  const left = different.flatMap(({plan: {cannot}}) => cannot);
+export function leftFailure(plans: readonly Plan[], next: string): Failure | undefined {
+  const different = plans.filter((plan) => cannotIn(plan).length > 0);
+  const left = different.flatMap(cannotIn);
   if (left.length === 0) return undefined;
   const names = left.map(({why: {rule}, name}) => (rule.endsWith(`.${name}`) ? rule : `${rule} ${name}`));
-  const where = isNamed ? ` in ${different.map(({account}) => account).join(', ')}` : '';
+  const labels = different.flatMap(({label}) => label ?? []).join(', ');
   const named = firstOf([...new Set(names)], maxNamed);
+  const where = labels === '' ? '' : ` in ${labels}`;
   return differenceFailure([`${countNoun(left.length, 'difference')} left${where} that pixelctl cannot change: ${named}.`, next]);
 }

@@ -7,24 +7,8 @@ import {commandText} from '../../files/command-text.js';
 import type {Comparison} from './compare.js';
 import {leftoverRule, sideText, textOf} from './rows.js';
 import type {ByHand, Kind, Row} from '../sections/policy-kind.js';
-import type {Advice} from './target.js';
+import type {Shown} from './target.js';
 import {countNoun, firstOf} from '../../json/text.js';
-
-export interface Shown {
-  /** The server of accounts that are shown without one: `@ana`. */
-  readonly host: string;
-  readonly advice: Advice;
-  /** The policy as the user named it. */
-  readonly policy: string;
-  readonly showsPrivate?: boolean | undefined;
-}
-
-export const shownIn = ({target, given, about}: Comparison): Shown => ({
-  host: target.server.host,
-  advice: target.advice,
-  policy: about.policy,
-  showsPrivate: given.showsPrivate,
-});
 
 /** A name for people: `@ana`. */
 export const shownName = ({kind, name}: Pick<Row, 'kind' | 'name'>, host: string): string => kind.shownAs?.(name, host) ?? name;
@@ -105,12 +89,9 @@ export function heldText(row: Row, {advice, policy, host}: Pick<Shown, 'advice' 
   return `${says}; to leave it so: ${advice.forget(shownName(row, host), policy)}`;
 }
 
-/** What audits and plans leave as it is. @param unread kinds that could not be read */
-export function skippedJson(
-  held: readonly Row[],
-  shown: Shown,
-  unread: readonly {readonly kind: Kind; readonly failure: Failure}[] = [],
-): Pick<PlanHead, 'held_back' | 'skipped'> {
+/** What audits and plans leave as it is, and the kinds that could not be read. */
+export function skippedJson(shown: Shown & Pick<Comparison, 'held' | 'unread'>): Pick<PlanHead, 'held_back' | 'skipped'> {
+  const {held, unread} = shown;
   const [beyond = [], skipped = []] = [true, false].map((isBeyond) => held.filter(({how}) => (how === 'limit') === isBeyond));
   return {
     skipped: [
@@ -148,8 +129,8 @@ export function listNames(all: readonly string[]): string {
 const heldWords = {covered: 'Covered', kept: 'Kept', limit: 'Held back', unknown: 'Not checked', void: 'Without effect'} as const;
 
 /** Says which items are left as they are, in one line for all names with the same reason. */
-export function heldTexts(rows: readonly Row[], shown: Pick<Shown, 'advice' | 'host' | 'policy'>): string[] {
-  const held = rows.filter(({action}) => action === 'held');
+export function heldTexts(shown: Pick<Shown, 'advice' | 'host' | 'policy'> & Pick<Comparison, 'held'>): string[] {
+  const {held} = shown;
   const groups = Map.groupBy(held, (row) => JSON.stringify([row.kind.kind, heldText(row, shown), row.why.rule, row.how]));
   return Array.from(groups.values(), (all) => {
     const [first] = all;

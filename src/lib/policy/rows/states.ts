@@ -10,7 +10,7 @@ import {kinds} from '../sections/index.js';
 import {keyOf, type Kind} from '../sections/policy-kind.js';
 import {compareText} from '../source/location.js';
 import {handleOf} from '../../operations/handle.js';
-import {readAnyState, StateFile} from '../state/file.js';
+import {StateFile} from '../state/file.js';
 import type {Target} from './target.js';
 
 /** The states of a run: of the account, and of its server. A run that writes nothing has them in memory. */
@@ -77,9 +77,9 @@ export async function sectionsMeant(
   if (asked.length > 0) return asked.map(({key}) => key);
   const isMeant = ({of}: State) => (owner === 'server' ? of === `@${host}` : !of.startsWith('@') && of.endsWith(`@${host}`));
   // A state that cannot be read is reported where it is used.
-  const read = await Promise.all((await statesOf(policy.file, chosen)).map((path) => readAnyState(path).catch(() => undefined)));
-  const kept = read.filter((state) => state !== undefined && isMeant(state));
-  return own.filter((kind) => kept.some((state) => state !== undefined && holds(state, keyOf(kind, '')))).map(({key}) => key);
+  const read = await Promise.all((await statesOf(policy.file, chosen)).map((path) => StateFile.read(path).catch(() => undefined)));
+  const kept = read.flatMap((file) => (file !== undefined && isMeant(file.state) ? file.state : []));
+  return own.filter((kind) => kept.some((state) => holds(state, keyOf(kind, '')))).map(({key}) => key);
 }
 
 /** Whether a state owns items of a kind, or has changes to them that an undo would take back. */
@@ -117,7 +117,7 @@ export async function openStates(given: PolicyWithLists, target: Target, isWriti
     const path = stateAt(file, name, chosen);
     if (isStateless(file, chosen)) files.push(StateFile.inMemory(name));
     else if (isWriting) files.push(use(await StateFile.open(path, name)));
-    else files.push(await StateFile.read(path, name));
+    else files.push((await StateFile.read(path, name)) ?? StateFile.inMemory(name, [], path));
   }
   const fileOf = (name: string | undefined) => files.find(({state}) => state.of === name);
   return {account: fileOf(account), server: fileOf(serverName)};

@@ -3,6 +3,8 @@ import {commandText, type FlagValues} from '../../files/command-text.js';
 import type {Client} from '../../client/client.js';
 import type {Measured} from '../../operations/measures.js';
 import {handleOf} from '../../operations/handle.js';
+import type {Failure} from '../../client/failure.js';
+import type {PolicyWithLists} from '../reading/read-policy.js';
 import type {Actual, Fetched, Followed, Kind} from '../sections/policy-kind.js';
 import type {StateFile} from '../state/file.js';
 
@@ -32,20 +34,24 @@ export function adviceOf(account: FlagValues = {}, flags: FlagValues = {}): Advi
   };
 }
 
-export interface Target {
-  readonly client: Client;
-  /** Reads the items of a kind. @throws Failure when they cannot be read */
-  readonly read: (kind: Kind) => Promise<Actual>;
+/** An account, or a server, before anything is read. */
+export interface Known {
   readonly server: URL;
   /** As `@ana`; undefined: the server does not say. */
   readonly account: string | undefined;
   /** Whether only items of the account, or only those of the server, are meant; undefined: both. */
   readonly owner?: Kind['owner'] | undefined;
-  readonly own?: {readonly id: string; readonly acct: string} | undefined;
   /** `ana@pix.example`, or the host of a server, in output about several accounts; undefined: there is one account. */
   readonly label?: string | undefined;
   readonly advice: Advice;
   readonly now: () => Date;
+}
+
+export interface Target extends Known {
+  readonly client: Client;
+  /** Reads the items of a kind; only tests give it. @throws Failure when they cannot be read */
+  readonly read?: ((kind: Kind) => Promise<Actual>) | undefined;
+  readonly own?: {readonly id: string; readonly acct: string} | undefined;
   /** The value of `--state`. */
   readonly state: string | undefined;
   /** Tells people, but not programs. */
@@ -58,10 +64,32 @@ export interface Target {
   readonly measures?: ((domains: readonly string[]) => Promise<Measured | undefined>) | undefined;
 }
 
-export const readerOf =
-  ({client, server, own, now}: Pick<Target, 'client' | 'now' | 'own' | 'server'>): Target['read'] =>
-  (kind) =>
-    kind.read(client, {host: server.host, own, now: now()});
+/** What to call several accounts: `['account', 'accounts']`; undefined: there is one. */
+export type Noun = readonly [one: string, several: string] | undefined;
+
+/** What came of work on each account, in their order. */
+interface Gathered<Value> {
+  readonly all: readonly ({readonly value: Value} | {readonly target: Known; readonly failure: Failure})[];
+  /** The failure that the command ends with; undefined: no account failed. */
+  readonly failure: Failure | undefined;
+  readonly noun: Noun;
+  /** Suggests commands on all of these accounts. */
+  readonly advice: Advice;
+}
+
+/** The accounts and servers of a run. */
+export interface Accounts {
+  /**
+   * Reads all that policies are for, side by side.
+   * @param needsName whether an account that its server does not name is a failure
+   * @throws Failure of a single account; `usage` when a policy is not for one of them
+   */
+  gather<Value>(
+    policies: readonly PolicyWithLists[],
+    work: (target: Target) => Promise<Value>,
+    needsName?: boolean,
+  ): Promise<Gathered<Value>>;
+}
 
 /** Which policy was compared with which account of which server, as documents say it. */
 export interface About {
@@ -70,13 +98,17 @@ export interface About {
   readonly policy: string;
 }
 
-export const unknownAccount = 'unknown';
+/** What shows a comparison: rows name accounts and commands by it. */
+export interface Shown {
+  /** The server of accounts that are shown without one: `@ana`. */
+  readonly host: string;
+  readonly advice: Advice;
+  /** The policy as the user named it. */
+  readonly policy: string;
+  readonly showsPrivate?: boolean | undefined;
+}
 
-export const aboutOf = ({account, owner, server}: Pick<Target, 'account' | 'owner' | 'server'>, policy: string): About => ({
-  server: server.origin,
-  account: owner === 'server' ? server.host : (account ?? unknownAccount),
-  policy,
-});
+export const unknownAccount = 'unknown';
 
 type Named = Pick<About, 'account' | 'server'>;
 

@@ -8,9 +8,10 @@ import {isOverBy} from '../model/filter-value.js';
 import type {Taken} from '../model/policy-state.js';
 import {isAsSet, isFilter, isLess, isThere, type Value} from '../model/value.js';
 import {noFollows} from '../sections/names.js';
+import {kinds} from '../sections/index.js';
 import {keyOf, type Kind, type Row, toRow, type Why} from '../sections/policy-kind.js';
 import {Change} from './change.js';
-import {type Compared, compareKinds} from './compare.js';
+import {type Compared, compareKinds, comparisonOf} from './compare.js';
 import {planOf} from './plan.js';
 import {listNames, shownName} from './row-text.js';
 import {stricterText, textOf} from './rows.js';
@@ -75,13 +76,14 @@ export async function prepareUndo({name, file, verb}: Undone, states: States, ta
         one === states[kind.owner] &&
         [...one.state.takeBack(), ...one.state.open.values()].some(({key}) => key.startsWith(keyOf(kind, ''))),
     );
-  const open = await compareKinds(isTouched, given, target, states);
+  const open = await compareKinds(kinds.filter(isTouched), given, target, states);
+  if (open.failure !== undefined) throw open.failure;
   for (const {kind, settled} of open.kinds) await states[kind.owner]?.append(settled, true);
   const compared = open.kinds.map((one): Compared => {
     const taken = states[one.kind.owner]?.state.takeBack() ?? [];
     return {...one, rows: taken.flatMap((item) => rowOf(item, one, why, target.now()) ?? [])};
   });
-  const plan = planOf({...open, kinds: compared}, true);
+  const plan = planOf(comparisonOf(target, given, {states, kinds: compared}), true);
   const {changes: rows, held} = plan;
   const taken = meant.flatMap(({state}) => state.takeBack());
   const made = taken.some(({set, was}) => isThere(set) && !isThere(was));

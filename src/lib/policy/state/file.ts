@@ -85,36 +85,31 @@ async function readFile(path: string, of?: string): Promise<{readonly size: numb
   return {size: bytes?.length ?? 0, read};
 }
 
-/** Reads the state of any account without locking it; undefined: there is none. @throws Failure `local` when it cannot be read or is damaged */
-export async function readAnyState(path: string): Promise<State | undefined> {
-  const {read} = await readFile(path);
-  return read && new State(read.of, read.lines);
-}
-
-/** A state that is written: one process at a time can open it. Without a path, it is in memory alone. */
+/** A state: one process at a time can open it to write. Of one that is only read, what is added stays in memory. */
 export class StateFile implements AsyncDisposable {
-  readonly path: string | undefined;
+  /** Empty for what is in memory alone. */
+  readonly path: string;
   state: State;
   readonly #lock: Disposable | undefined;
   #x = '';
   #file: FileHandle | undefined;
   #commit: GroupCommit | undefined;
 
-  private constructor(state: State, path?: string, lock?: Disposable) {
+  private constructor(state: State, path: string, lock?: Disposable) {
     this.path = path;
     this.state = state;
     this.#lock = lock;
   }
 
-  /** For a policy from standard input, or a run that writes nothing. */
-  static inMemory(of: string, state = new State(of)): StateFile {
-    return new StateFile(state);
+  /** For a policy from standard input, or where there is no file. */
+  static inMemory(of: string, lines?: readonly Line[], path = ''): StateFile {
+    return new StateFile(new State(of, lines), path);
   }
 
-  /** A state of which nothing is written. @throws Failure `local` when it cannot be read, is damaged or another account's */
-  static async read(path: string, of: string): Promise<StateFile> {
+  /** @param of undefined: any account's @returns undefined where there is none @throws Failure `local` when it cannot be read, is damaged or another account's */
+  static async read(path: string, of?: string): Promise<StateFile | undefined> {
     const {read} = await readFile(path, of);
-    return StateFile.inMemory(of, new State(of, read?.lines));
+    return read && new StateFile(new State(read.of, read.lines), path);
   }
 
   /** @throws Failure `local` when it is damaged, another account's, locked, or its folder cannot be written to */
@@ -140,7 +135,7 @@ export class StateFile implements AsyncDisposable {
   /** Adds lines. Flushed lines are on disk when this resolves. @throws Failure `local` when they cannot be written */
   async append(lines: readonly Line[], isFlushed = false): Promise<void> {
     for (const line of lines) this.state.add(line);
-    if (this.path === undefined || lines.length === 0) return;
+    if (this.#lock === undefined || lines.length === 0) return;
     try {
       this.#commit ??= await this.#openToAppend(this.path);
       await this.#commit.append(lines.map((line) => this.#seal(line)).join(''), isFlushed);
@@ -153,7 +148,7 @@ export class StateFile implements AsyncDisposable {
   async rewrite(): Promise<void> {
     const {of} = this.state;
     this.state = new State(of, this.state.listKept());
-    if (this.path === undefined) return;
+    if (this.#lock === undefined) return;
     await this.#close();
     this.#x = '';
     await writeWhole(

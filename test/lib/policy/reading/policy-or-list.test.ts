@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {isPolicy, refuseLargeFetched} from '../../../../src/lib/policy/reading/read-policy.js';
+import {now} from '../wanted.js';
+import {isPolicy, readPolicyOrList} from '../../../../src/lib/policy/reading/read-policy.js';
 
 test.each([
   'version: 1',
@@ -29,11 +30,13 @@ test.each([
   expect(isPolicy(text)).toBe(false);
 });
 
-test('a policy from the web has a size that reading it can bear', () => {
-  const large = `version: 1\n${'#'.repeat(256 * 1024)}`;
-  expect(() => refuseLargeFetched('https://lists.example/p.yml', large)).toThrow(
-    expect.objectContaining({code: 'usage', message: 'The policy https://lists.example/p.yml is larger than 256 KiB'}),
-  );
-  for (const name of ['p.yml', 'standard input', 'https.yml']) refuseLargeFetched(name, large);
-  refuseLargeFetched('https://lists.example/p.yml', 'version: 1');
+test('a policy from the web has a size that reading it can bear', async () => {
+  const read = (name: string, text: string) => readPolicyOrList(name, text, {isOutsideAllowed: true}, now);
+  const large = `version: 1\nblocks: {}\n${'#'.repeat(256 * 1024)}`;
+  await expect(read('https://lists.example/p.yml', large)).rejects.toMatchObject({
+    code: 'usage',
+    message: 'The policy https://lists.example/p.yml is larger than 256 KiB',
+  });
+  for (const name of ['p.yml', 'standard input', 'https.yml']) expect(await read(name, large)).toHaveProperty('given');
+  expect(await read('https://lists.example/p.yml', 'version: 1\nblocks: {}')).toHaveProperty('given');
 });

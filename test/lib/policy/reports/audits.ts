@@ -1,13 +1,14 @@
 /** Audits to report on: of nothing, of a few things, of very many, and of hostile text. */
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {type AuditReport, auditDocument} from '../../../../src/lib/policy/rows/audit.js';
+import {comparisonOf} from '../../../../src/lib/policy/rows/compare.js';
 import type {Row} from '../../../../src/lib/policy/sections/policy-kind.js';
 import type {Value} from '../../../../src/lib/policy/model/value.js';
 import {kindOfSection} from '../../../../src/lib/policy/sections/index.js';
 import {type Report, reportOf} from '../../../../src/lib/policy/reports/report.js';
-import {adviceOf} from '../../../../src/lib/policy/rows/target.js';
 import {documentLines} from '../../../../src/lib/print/print.js';
-import {row} from '../compared.js';
+import {ana, row} from '../compared.js';
+import {wantedBy} from '../wanted.js';
 
 /** What a format gets. */
 export const reported = (...audits: readonly AuditReport[]): Report => reportOf(audits, 500);
@@ -20,23 +21,10 @@ export const printed = (reports: readonly AuditReport[]): unknown => JSON.parse(
 
 export {kindOfSection as kindOf};
 
-const about = {server: 'https://pix.example', account: '@ana', policy: 'p.yml'};
-
-export const clean: AuditReport = {
-  ...about,
-  findings: [],
-  held: [],
-  unread: [],
-  ok: true,
-  failure: undefined,
-  lists: [],
-  shown: {host: 'pix.example', advice: adviceOf(), policy: 'p.yml'},
-  when: new Date('2026-11-20T12:00:00Z'),
-};
+export const clean: AuditReport = comparisonOf(ana, wantedBy('version: 1'), {states: {}});
 
 export const withFindings = (findings: readonly Row[], more: Partial<AuditReport> = {}): AuditReport => ({
   ...clean,
-  ok: false,
   findings,
   ...more,
 });

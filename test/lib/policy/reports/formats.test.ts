@@ -54,12 +54,12 @@ describe.each(names)('%s', (name) => {
 
   test('has no private comment, unless they are asked for', async () => {
     expect(await written(name, [drifted])).not.toContain('secret 7');
-    const shown = {...drifted, shown: {...drifted.shown, showsPrivate: true}};
+    const shown = {...drifted, showsPrivate: true};
     expect(await written(name, [shown])).toContain('secret 7');
   });
 
   test('says why an account could not be read', async () => {
-    const unseen = {...clean, ok: false, failure: new Failure('unavailable', 'No answer from pix.example')};
+    const unseen = {...clean, failure: new Failure('unavailable', 'No answer from pix.example')};
     expect(plain(await written(name, [unseen]))).toContain('No answer from pix.example');
   });
 });

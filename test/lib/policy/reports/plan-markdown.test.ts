@@ -14,10 +14,10 @@ const command = `pixelctl apply p.yml --expect ${'0'.repeat(64)}`;
 const of = (domains: readonly string[], more: Partial<Plan> = {}): Plan => ({
   ...empty,
   changes: domains.map((domain) => row('domain_blocks.must', domain)),
+  findings: domains.map((domain) => row('domain_blocks.must', domain)),
   ...more,
 });
-const one = (plan: Plan) =>
-  planMarkdown({policy: 'p.yml', plans: [{account: 'ana@pix.example', plan}], noun: undefined, commands: [command]});
+const one = (plan: Plan) => planMarkdown({policy: 'p.yml', plans: [plan], noun: undefined, commands: [command]});
 const several = (...plans: Parameters<typeof planMarkdown>[0]['plans']) => planMarkdown({policy: 'p.yml', plans, noun, commands: []});
 
 /** Every character that could steer something. */
@@ -45,9 +45,9 @@ ${command}
 
 test('shows each account under a heading', () => {
   const text = several(
-    {account: 'ana@pix.example', plan: of(['bad.example', 'own.example'])},
-    {account: 'ben@pix.example', plan: of(['bad.example'])},
-    {account: 'clara@two.example', failure: new Failure('unavailable', 'no answer')},
+    of(['bad.example', 'own.example'], {label: 'ana@pix.example'}),
+    of(['bad.example'], {label: 'ben@pix.example'}),
+    of([], {label: 'clara@two.example', failure: new Failure('unavailable', 'no answer')}),
   );
   expect(text.match(/^\+ domain block bad\.example/gm)).toHaveLength(2);
   expect(text.match(/^### .*/gm)).toEqual([
@@ -82,7 +82,7 @@ test('folds what is long, and counts what does not fit', () => {
 test('the Markdown of plans is never larger than forges accept, whatever the accounts', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string(), fc.nat(3000)), {maxLength: 20}), (accounts) => {
-      const plans = accounts.map(([name, count], index) => ({account: `${name}${index}@pix.example`, plan: of(numbered(count))}));
+      const plans = accounts.map(([name, count], index) => of(numbered(count), {label: `${name}${index}@pix.example`}));
       expect(several(...plans).length).toBeLessThanOrEqual(maxCommentSize);
     }),
     {numRuns: 20},
@@ -90,10 +90,7 @@ test('the Markdown of plans is never larger than forges accept, whatever the acc
 });
 
 test.each([500, 5000])('the Markdown of plans counts the accounts that do not fit: %i of them', (count) => {
-  const plans = Array.from({length: count}, (_, index) => ({
-    account: `${'<'.repeat(150)}${index}@pix.example`,
-    plan: of([`own${index}.example`]),
-  }));
+  const plans = Array.from({length: count}, (_, index) => of([`own${index}.example`], {label: `${'<'.repeat(150)}${index}@pix.example`}));
   const text = several(...plans);
   expect(text.length).toBeLessThanOrEqual(maxCommentSize);
   const shown = text.match(/^### /gm)?.length ?? 0;
@@ -113,7 +110,7 @@ test('the Markdown of plans counts the remarks that do not fit', () => {
 });
 
 test('keeps text of servers and lists from ending the block or becoming markup', () => {
-  const text = several({account: nasty, plan: of([`${nasty}\n\`\`\`\n<b>`])});
+  const text = several(of([`${nasty}\n\`\`\`\n<b>`], {label: nasty}));
   expect(text.match(/^```/gm)).toHaveLength(2);
   expect(text.split('```')[0]).not.toMatch(/[<>@[\]`*_\\]/);
   expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e/u);

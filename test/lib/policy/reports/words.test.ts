@@ -9,7 +9,7 @@ import {clean, drifted, kindOf} from './audits.js';
 const failure = new Failure('unavailable', 'no answer');
 const agrees = (account: string): AuditReport => ({...clean, account});
 const differs = (account: string): AuditReport => ({...drifted, failure: undefined, account});
-const unseen = (account: string): AuditReport => ({...clean, account, ok: false, failure});
+const unseen = (account: string): AuditReport => ({...clean, account, failure});
 
 test.each<[string, readonly AuditReport[]]>([
   ['ana@pix.example agrees with p.yml', [agrees('@ana')]],

@@ -1,10 +1,12 @@
 /** Differences between any two of a server, a policy and a list. */
 import {expect, test} from 'vitest';
-import {diff, type DiffSide} from '../../../../src/lib/policy/rows/diff.js';
+import {diff} from '../../../../src/lib/policy/rows/diff.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import {serverWith} from '../../operations/answering-server.js';
 import {ana} from '../compared.js';
 import {wantedBy} from '../wanted.js';
+
+type DiffSide = Parameters<typeof diff>[0];
 
 const filter = (title: string, keyword: string, more: object = {}) => ({
   id: String(title.charCodeAt(0)),

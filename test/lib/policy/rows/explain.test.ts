@@ -2,7 +2,6 @@
 import {expect, test} from 'vitest';
 import {explain} from '../../../../src/lib/policy/rows/explain.js';
 import {answeringServer} from '../../operations/answering-server.js';
-import {readerOf} from '../../../../src/lib/policy/rows/target.js';
 import {ana} from '../compared.js';
 import {wantedBy} from '../wanted.js';
 
@@ -15,8 +14,7 @@ interface Around {
 /** What `explain` says of a text. */
 async function explained(text: string, policy: string, {there = {}, lists}: Around = {}) {
   const {client} = await answeringServer(({line}) => there[/\/(\w+)(?:\?|$)/.exec(line)?.[1] ?? ''] ?? []);
-  const target = {...ana, client, read: readerOf({...ana, client})};
-  return explain(text, wantedBy(`version: 1\n${policy}`, lists), target);
+  return explain(text, wantedBy(`version: 1\n${policy}`, lists), {...ana, client});
 }
 
 test('a domain is explained by every rule and list that names it', async () => {
@@ -55,7 +53,7 @@ test('a domain that no rule names is told as such, and whether it is blocked', a
     there: {domain_blocks: ['other.example']},
   });
   expect(document).toMatchObject([{subject: 'other.example', wanted: null, there: true, actual: 'blocked', because: []}]);
-  expect([rows.length, notes]).toEqual([1, ['No rule names the domain block other.example.']]);
+  expect([rows.length, notes]).toEqual([1, [{text: 'No rule names the domain block other.example.', to: 'tables'}]]);
 });
 
 test('a server does not block itself, whatever names it', async () => {

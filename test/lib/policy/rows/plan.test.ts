@@ -1,24 +1,31 @@
 /** The words of plans: lines, counts, headings and summaries. */
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
+import {comparisonOf} from '../../../../src/lib/policy/rows/compare.js';
 import {
-  type AccountPlan,
   countsText,
   headingOf,
-  type Lines,
   linesOf,
+  type Plan,
   planClosing,
   planOf,
   plansText,
   summaryText,
 } from '../../../../src/lib/policy/rows/plan.js';
-import {plan as showPlans} from '../../../../src/lib/policy/reports/plans.js';
+import {plan as showPlan} from '../../../../src/lib/policy/reports/plans.js';
 import {planDigest} from '../../../../src/lib/policy/rows/digest.js';
 import {heldTexts} from '../../../../src/lib/policy/rows/row-text.js';
-import {compared, numbered, row, shown} from '../compared.js';
+import {accountsOf, ana, compared, having, numbered, row} from '../compared.js';
+import {wantedBy} from '../wanted.js';
 
 const lifted = {set: 'blocked', found: null, since: '2026-11-19T12:00:00Z'};
-const lines = (changes: Lines['changes'] = [], cannot: Lines['cannot'] = []): Lines => ({changes, cannot, shown});
+const nothing = planOf(comparisonOf(ana, wantedBy('version: 1'), {states: {}}));
+const lines = (changes: Plan['changes'] = [], cannot: Plan['changes'] = [], label?: string): Plan => ({
+  ...nothing,
+  changes,
+  findings: [...changes, ...cannot],
+  label,
+});
 const cannot = row('domain_blocks.protect_followed', 'protect_followed', 'cannot', {
   texts: {wanted: '2', actual: 'unknown', fix: 'run it again when the server responds'},
   how: 'unknown',
@@ -50,14 +57,14 @@ test('a line has a sign, what changes, and the place that asks for it', () => {
     '~ server block four.example: suspend -> silence  # admin_domain_blocks.must: p.yml:3',
     '! domain block protect_followed: unknown, wanted 2; run it again when the server responds  # p.yml:3',
   ]);
-  expect([...linesOf({...plan, shown: {...shown, showsPrivate: true}})].join('\n')).toContain('secret 7');
+  expect([...linesOf({...plan, showsPrivate: true})].join('\n')).toContain('secret 7');
 });
 
 const add = row('domain_blocks.must', 'one.example');
 const gone = row('domain_blocks.must_not', 'two.example', 'remove');
 const update = row('filters.must', 'Ads', 'update', {byHand: {...lifted, found: 'in home'}});
 
-test.each<[Lines[], string, string]>([
+test.each<[Plan[], string, string]>([
   [[], 'nothing to do', 'Plan: 0 to add, 0 to change, 0 to remove.'],
   [[lines()], 'nothing to do', 'Plan: 0 to add, 0 to change, 0 to remove.'],
   [
@@ -78,14 +85,14 @@ test.each<[Lines[], string, string]>([
 describe('plans of several accounts', () => {
   const noun = ['account', 'accounts'] as const;
   const terminal = {isTerminal: false, color: false, width: 80} as const;
-  const plans: readonly AccountPlan[] = [
-    {account: 'ana@pix.example', plan: lines([add])},
-    {account: 'ben@pix.example', plan: lines()},
-    {account: 'clara@two.example', failure: new Failure('unavailable', 'no answer')},
+  const plans: readonly Plan[] = [
+    lines([add], [], 'ana@pix.example'),
+    lines([], [], 'ben@pix.example'),
+    {...lines([], [], 'clara@two.example'), failure: new Failure('unavailable', 'no answer')},
   ];
 
   test('have headings, blank lines after lines, and a summary', () => {
-    expect([...plansText(plans, {noun, terminal})].join('')).toBe(
+    expect([...plansText(plans, noun, terminal)].join('')).toBe(
       [
         'ana@pix.example: 1 to add',
         '+ domain block one.example  # domain_blocks.must: p.yml:3',
@@ -100,7 +107,7 @@ describe('plans of several accounts', () => {
 
   test('are the summary alone where nobody has anything to do', () => {
     const idle = plans.slice(1, 2);
-    expect([...plansText([...idle, ...idle], {noun, terminal})].join('')).toBe('2 accounts: nothing to do\n');
+    expect([...plansText([...idle, ...idle], noun, terminal)].join('')).toBe('2 accounts: nothing to do\n');
   });
 
   test('are told one by one, and together', () => {
@@ -110,14 +117,14 @@ describe('plans of several accounts', () => {
       'clara@two.example: error: no answer',
     ]);
     expect(summaryText(plans, noun)).toBe('3 accounts: 1 to add; 1 account failed');
-    expect(summaryText([{account: 'a', plan: lines([update])}], noun)).toBe(
+    expect(summaryText([lines([update])], noun)).toBe(
       '1 account: 1 to change; 1 of these takes back what was lifted or made weaker by hand',
     );
   });
 
   test('the plan of one account is its lines alone, all of them', () => {
     const many = lines(numbered(2500).map((name) => row('domain_blocks.must', name)));
-    const text = [...plansText([{account: 'ana@pix.example', plan: many}], {noun: undefined, terminal})].join('');
+    const text = [...plansText([many], undefined, terminal)].join('');
     expect(text.match(/^\+ domain block d\d+\.example/gm)).toHaveLength(2500);
     expect(text.split('\n')).toHaveLength(2501);
   });
@@ -139,18 +146,16 @@ filters: {must: [{title: Ads, context: [home], keywords: [buy]}]}`;
       ['add', 'domain_block', 'b.example'],
       ['add', 'filter', 'Ads'],
     ]);
-    const known = {server: 'https://pix.example', account: '@ana', policy: 'p.yml', shown, when: new Date(0)};
     let text = '';
-    const write: Parameters<typeof showPlans>[1]['write'] = async (textOf) => void (text = [...(await textOf('json'))].join(''));
-    const {given} = plan.comparison;
+    const write: Parameters<typeof showPlan>[2]['write'] = async (textOf) => void (text = [...(await textOf('json'))].join(''));
     const terminal = {isTerminal: false, color: false, width: 80};
-    await showPlans([{account: 'ana@pix.example', known, plan}], {given, noun: undefined, advice: shown.advice, terminal, write});
+    await showPlan(plan.given, accountsOf(having({domain_blocks: ['bad.example']})), {terminal, hasFields: false, write});
     const document = JSON.parse(text);
     expect(document).toMatchObject({
       server: 'https://pix.example',
       account: '@ana',
       policy: 'p.yml',
-      digest: planDigest([plan.comparison]),
+      digest: planDigest([plan]),
       held_back: [{kind: 'domain_block', subject: 'c.example'}],
     });
     expect(document.changes[1]).toEqual({
@@ -164,7 +169,7 @@ filters: {must: [{title: Ads, context: [home], keywords: [buy]}]}`;
       fix: 'pixelctl domain-blocks add a.example',
     });
     expect(document).not.toHaveProperty('guard');
-    expect(heldTexts(plan.held, plan.shown)).toEqual(['Held back: domain block c.example: the policy allows 2 blocked domains (p.yml:6)']);
+    expect(heldTexts(plan)).toEqual(['Held back: domain block c.example: the policy allows 2 blocked domains (p.yml:6)']);
   });
 
   test('what could not be read is one failure, with the names of all that it concerns: a bad answer first', async () => {
@@ -172,16 +177,15 @@ filters: {must: [{title: Ads, context: [home], keywords: [buy]}]}`;
     const [domains, filters] = comparison.kinds.map(({kind}) => kind);
     if (domains === undefined || filters === undefined) throw new Error('Two sections are compared');
     const down = new Failure('unavailable', 'The server is down', {status: 503});
-    const planned = (one: Failure, other: Failure) => () =>
-      planOf({
-        ...comparison,
-        unread: [
-          {kind: domains, failure: one},
-          {kind: filters, failure: other},
-        ],
-      });
+    const failureOf = (one: Failure, other: Failure) => {
+      const unread = [
+        {kind: domains, failure: one},
+        {kind: filters, failure: other},
+      ];
+      return comparisonOf(ana, comparison.given, {unread}).failure;
+    };
     const message = 'Cannot read the domain blocks, the filters of pix.example: The server is down';
-    expect(planned(down, down)).toThrow(expect.objectContaining({code: 'unavailable', message, details: {status: 503}}));
-    expect(planned(down, new Failure('bad_answer', 'Not a list'))).toThrow('Cannot read the filters of pix.example: Not a list');
+    expect(failureOf(down, down)).toMatchObject({code: 'unavailable', message, details: {status: 503}});
+    expect(failureOf(down, new Failure('bad_answer', 'Not a list'))?.message).toBe('Cannot read the filters of pix.example: Not a list');
   });
 });

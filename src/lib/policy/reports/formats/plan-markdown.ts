@@ -1,8 +1,9 @@
 /** A plan as Markdown, for a comment on a pull request. */
 import {andMore, shorten, withCommas} from '../../../json/text.js';
 import {guardTexts} from '../../rows/guards.js';
-import {type AccountPlan, headingOf, linesOf, type Plan, type Shape, summaryText} from '../../rows/plan.js';
+import {headingOf, linesOf, type Plan, summaryText} from '../../rows/plan.js';
 import {heldTexts} from '../../rows/row-text.js';
+import type {Noun} from '../../rows/target.js';
 import {details, plainMarkdown} from './markdown.js';
 
 /** The most characters of a comment: forges accept 65,536. */
@@ -14,22 +15,22 @@ const maxOpen = 20;
 const maxLineLength = 400;
 const maxRemarks = 10;
 
-interface MarkdownPlan extends Pick<Shape, 'noun'> {
+interface MarkdownPlan {
   readonly policy: string;
-  readonly plans: readonly AccountPlan<Plan>[];
+  readonly noun: Noun;
+  readonly plans: readonly Plan[];
   /** Commands that apply exactly these plans. */
   readonly commands: readonly string[];
 }
 
 /** Writes plans into one comment; what does not fit is counted. */
 export function planMarkdown({policy, plans, noun, commands}: MarkdownPlan): string {
-  const made = plans.flatMap(({plan}) => plan ?? []);
-  const only = made[0]?.comparison.given.only;
+  const only = plans[0]?.given.only;
   const head = [
     `## Plan for ${plainMarkdown(policy)}`,
     plainMarkdown(summaryText(plans, noun)),
     ...(only === undefined ? [] : [`Only: ${plainMarkdown(only.join(', '))}`]),
-    ...(noun === undefined ? made.flatMap(remarks) : []),
+    ...(noun === undefined ? plans.flatMap(remarks) : []),
   ];
   const tail = commands.flatMap((line) => ['To apply exactly this plan:', fence('sh', [line])]);
   let left = maxCharacters - [...head, ...tail].join('\n\n').length - around;
@@ -47,19 +48,18 @@ export function planMarkdown({policy, plans, noun, commands}: MarkdownPlan): str
 }
 
 /** Which flags apply needs, what it refuses, and what is left as it is. */
-function remarks({guard, held, shown}: Plan): string[] {
-  const all = [...guardTexts(guard), ...heldTexts(held, shown)];
+function remarks(plan: Plan): string[] {
+  const all = [...guardTexts(plan.guard), ...heldTexts(plan)];
   const lines = all.slice(0, maxRemarks).map((remark) => `- ${plainMarkdown(remark)}`);
   if (all.length > lines.length) lines.push(`- … ${andMore(all.length - lines.length)} remarks`);
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
 /** @param most characters */
-function planText(one: AccountPlan<Plan>, hasHeading: boolean, most: number): string {
-  const {plan} = one;
-  const head = hasHeading ? [`### ${plainMarkdown(headingOf(one))}`, ...(plan === undefined ? [] : remarks(plan))] : [];
+function planText(plan: Plan, hasHeading: boolean, most: number): string {
+  const head = hasHeading ? [`### ${plainMarkdown(headingOf(plan))}`, ...remarks(plan)] : [];
   let room = most - head.join('\n\n').length - around;
-  const all = plan === undefined ? [] : [...linesOf(plan)];
+  const all = [...linesOf(plan)];
   const end = all.findIndex((line) => (room -= Math.min(line.length, maxLineLength) + 2) < 0);
   const lines = all.slice(0, end === -1 ? all.length : end).map((line) => shorten(line, maxLineLength));
   const [open, folded] = [lines.slice(0, maxOpen), lines.slice(maxOpen)];
