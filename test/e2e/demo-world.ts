@@ -1,7 +1,8 @@
 /** Ids of the demo: every sandbox makes them anew, with the same ids. */
 import {demo} from '../../src/lib/sandbox/demo.js';
 import {generations} from '../../src/lib/sandbox/generation.js';
-import {type Conversation, World} from '../../src/lib/sandbox/world.js';
+import type {Conversation} from '../../src/lib/sandbox/payloads.js';
+import {World} from '../../src/lib/sandbox/world.js';
 
 const world = new World(generations['2026'], 'https://demo.example');
 demo(world);
@@ -33,9 +34,9 @@ export const message = (text: string): string =>
     (one) => one.text === text,
   ).id;
 
-export const post = (text: string): string => found(world.posts.values(), `post ${text}`, (one) => one.text === text).id;
+export const post = (text: string): string => found(world.posts.values(), `post ${text}`, (one) => one.content === text).id;
 
-export const filter = (title: string): string => String(found(world.filters.values(), `filter ${title}`, (one) => one.title === title).row);
+export const filter = (title: string): string => found(world.filters.values(), `filter ${title}`, (one) => one.title === title).id;
 
 /** The id of a keyword of a filter. */
 export const keyword = (text: string): number =>

@@ -12,7 +12,7 @@ import {machineWith, profileOn} from './signing-in.js';
 /** The demo, where ana and bob are admins. */
 function demoWithAdmins(world: World) {
   const me = demo(world);
-  for (const account of world.accounts.values()) if (['ana', 'bob'].includes(account.username)) Object.assign(account, {admin: true});
+  for (const account of world.accounts.values()) if (['ana', 'bob'].includes(account.username)) Object.assign(account, {is_admin: true});
   return me;
 }
 

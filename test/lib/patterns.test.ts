@@ -10,7 +10,7 @@ const slow: Readonly<Record<string, string>> = {
 
 /** Files with one pattern that is made in a function, and why it cannot be slow. */
 const late: Readonly<Record<string, string>> = {
-  'src/lib/sandbox/app.ts': 'of the paths of our own routes: a slash ends each repeat',
+  'src/lib/sandbox/sandbox-server.ts': 'of the paths of our own routes: a slash ends each repeat',
   'src/lib/sandbox/fault.ts': 'of the flag of whoever starts the sandbox, on paths of requests to it',
   'src/lib/operations/domains.ts': 'a copy of one that is tried here',
   'src/lib/print/inert.ts': 'it repeats single characters, 4,096 at most',

@@ -14,7 +14,7 @@ import {
 import {followsOfDomain} from '../../src/lib/api/admin-entities.js';
 import {measure} from '../../src/lib/api/internal.js';
 import {membersOf} from '../../src/lib/api/schema.js';
-import {withMicroseconds} from '../../src/lib/sandbox/payloads.js';
+import {hostOf, withMicroseconds} from '../../src/lib/sandbox/payloads.js';
 import {linkHeader} from '../../src/lib/sandbox/collection.js';
 import {generations, type ServerFacts} from '../../src/lib/sandbox/generation.js';
 import {abort, plainRefusal} from '../../src/lib/sandbox/refusal.js';
@@ -156,10 +156,9 @@ function remove(call: Call): RouteAnswer {
 /** The follows of people here to a domain, and to those below it where that is asked for. */
 function followsTo(world: World, {domain, include_subdomains: isWhole}: Readonly<Record<string, unknown>>): number {
   const isMeant = (host: string | null) => host === domain || (isWhole === true && host?.endsWith(`.${String(domain)}`) === true);
-  const accounts = [...world.accounts.values()];
-  const here = new Set(accounts.filter((account) => account.domain === null).map(({id}) => id));
-  return accounts.filter((account) => isMeant(account.domain)).flatMap(({id}) => world.follows.to(id).filter((one) => here.has(one)))
-    .length;
+  const here = new Set(world.ownAccounts().map(({id}) => id));
+  const meant = [...world.accounts.values()].filter((account) => isMeant(hostOf(account)));
+  return meant.flatMap(({id}) => world.follows.to(id).filter(({from}) => here.has(from))).length;
 }
 
 const unchecked = {onlyRules: {}};
@@ -169,9 +168,9 @@ const mastodonRoutes: readonly Route[] = [
   ...oauthRoutes({
     askable: ({scopes}) => scopes,
     isGranted: () => true,
-    issue: ({request}) => ({
+    issue: ({scopes}) => ({
       access_token: randomBytes(32).toString('hex'),
-      scope: request.scopes.join(' '),
+      scope: scopes.join(' '),
       created_at: Math.floor(Date.now() / 1000),
     }),
   }),
@@ -189,11 +188,11 @@ const mastodonRoutes: readonly Route[] = [
   }),
 ];
 
-const refuseUnlessAllowed: Access = ({scope, path}, {scopes}, viewer) => {
+const access: Access = ({scope, path}, {scopes}, viewer) => {
   const narrow = path.startsWith(listAdminDomainBlocks.path) ? `${scope}:domain_blocks` : scope;
   const accepted = scope === null || scopes.some((one) => one === scope || one === narrow);
   if (!accepted) throw abort(403, 'This action is outside the authorized scopes');
-  if (path.startsWith('/api/v1/admin/') && !viewer.admin) throw abort(403, 'This action is not allowed');
+  if (path.startsWith('/api/v1/admin/') && !viewer.is_admin) throw abort(403, 'This action is not allowed');
 };
 
 const {adminScopes} = generations['2026'];
@@ -201,9 +200,9 @@ const {adminScopes} = generations['2026'];
 const facts: Partial<ServerFacts> = {
   version: '4.5.0',
   apiVersion: '4.5.0',
-  offers: (path) => !/^\/api\/(?:admin|v1\.1|v2\.1)\//.test(path),
-  requestsPerMinute: null,
+  offers: /^(?!\/api\/(?:admin|v1\.1|v2\.1)\/)/,
+  requestsPerMinute: Infinity,
   adminScopes: [...adminScopes, ...adminScopes.map((scope) => `${scope}:domain_blocks`)],
 };
 
-export const mastodon = {server: facts, routes: mastodonRoutes, refuseUnlessAllowed};
+export const mastodon = {server: facts, routes: mastodonRoutes, access};

@@ -1,7 +1,8 @@
 /** Worlds that only tests start with, as one writes them down. */
-import {timesOf} from '../../src/lib/sandbox/demo.js';
+import {daysAgo, steps} from '../../src/lib/sandbox/demo.js';
 import {beginConversation, deliver, markRead, membershipOf} from '../../src/lib/sandbox/messaging.js';
-import type {Account, NewAccount, NewInstance, Post, World} from '../../src/lib/sandbox/world.js';
+import {mediumRow, withMicroseconds, type Account, type NewAccount, type Post} from '../../src/lib/sandbox/payloads.js';
+import type {NewInstance, World} from '../../src/lib/sandbox/world.js';
 import {fileOf} from './picture.js';
 
 /** Of accounts: `user`, or `user@host` for people of other servers. Lists are oldest first, as all lists are. */
@@ -33,7 +34,7 @@ interface SeedConversation {
 export interface SeedState {
   /** Whose tokens are printed; the first account when left out. */
   readonly me?: string;
-  readonly accounts: readonly Omit<NewAccount, 'createdAt'>[];
+  readonly accounts: readonly NewAccount[];
   /** More people who are registered here, after everything else was made. */
   readonly people?: readonly {
     readonly username: string;
@@ -51,7 +52,7 @@ export interface SeedState {
   readonly mutes?: Names;
   readonly domainBlocks?: readonly string[];
   /** Other servers; known since a month ago unless given. Notes that are a text were typed on the server's own page, and break the list of blocks. */
-  readonly instances?: readonly (Omit<NewInstance, 'createdAt'> & {readonly createdAt?: string})[] | undefined;
+  readonly instances?: readonly (NewInstance & {readonly createdAt?: string})[] | undefined;
   readonly filters?:
     | readonly {
         readonly id?: string;
@@ -78,19 +79,18 @@ export interface SeedState {
   readonly notifications?: readonly {readonly type: string; readonly from: string; readonly post?: number}[];
 }
 
-const day = 86_400_000;
-const daysAgo = (days: number): Date => new Date(Date.now() - days * day);
-
 type Person = (acct: string) => Account;
 
 /** Fills an empty world, and returns whose it is. */
 export function seedWorld(world: World, seed: SeedState): Account {
   const {accounts, posts = [], conversations = [], notifications = [], reports = [], people = []} = seed;
   const spoken = conversations.reduce((sum, {messages}) => sum + messages.length + 1, 0);
-  const next = timesOf(posts.length + spoken + notifications.length + reports.length);
+  const step = steps(world, posts.length + spoken + notifications.length + reports.length);
   const named = new Map<string, Account>();
-  for (const [index, one] of accounts.entries())
-    named.set(one.acct, world.addAccount({...one, createdAt: daysAgo(accounts.length - index + 30)}));
+  for (const [index, one] of accounts.entries()) {
+    world.time = daysAgo(accounts.length - index + 30);
+    named.set(one.acct, world.addAccount(one));
+  }
   const person: Person = (acct) => {
     const account = named.get(acct);
     if (!account) throw new Error(`there is no account ${acct}`);
@@ -98,27 +98,38 @@ export function seedWorld(world: World, seed: SeedState): Account {
   };
   const me = person(seed.me ?? accounts[0]?.acct ?? '');
   addRelations(world, seed, me, person);
-  for (const {createdAt, ...known} of seed.instances ?? [])
-    world.addInstance({...known, createdAt: createdAt === undefined ? daysAgo(30) : new Date(createdAt)});
+  for (const {createdAt, ...known} of seed.instances ?? []) {
+    world.time = createdAt === undefined ? daysAgo(30) : new Date(createdAt);
+    world.addInstance(known);
+  }
   addFilters(world, seed, me);
   const made: Post[] = [];
-  for (const {replyTo, by, ...post} of posts)
-    made.push(world.addPost({...post, author: person(by), parent: made[replyTo ?? -1] ?? null, createdAt: next()}));
-  for (const conversation of conversations) addConversation(world, conversation, me, person, next);
-  for (const {type, from, post} of notifications) world.notify(me.id, type, person(from), made[post ?? -1] ?? null, next());
+  for (const {replyTo, by, ...post} of posts) {
+    step();
+    made.push(world.addPost({...post, author: person(by), parent: made[replyTo ?? -1] ?? null}));
+  }
+  for (const conversation of conversations) addConversation(world, conversation, me, person, step);
+  for (const {type, from, post} of notifications) {
+    step();
+    world.notify(me.id, type, person(from), made[post ?? -1] ?? null);
+  }
   for (const {by, reason, message = null, post, account} of reports) {
     const [type, id] = account === undefined ? ['post', made[post ?? -1]?.id] : ['user', person(account).id];
-    world.report({by: person(by), reason, message, type, id: id ?? world.takeId(), createdAt: next()});
+    step();
+    world.report({by: person(by), reason, message, type, id: id ?? world.takeId()});
   }
   for (const {username, accountId, admin = false, user, posts: own = []} of people) {
-    const createdAt = new Date();
-    const account = world.addAccount({acct: username, ...(accountId !== undefined && {id: accountId}), admin, createdAt, user});
+    const createdAt = Date.now();
+    world.time = new Date(createdAt);
+    const author = world.addAccount({acct: username, ...(accountId !== undefined && {id: accountId}), admin, user});
     for (const [index, {heldBack, ...given}] of own.entries()) {
-      const post = world.addPost({...given, author: account, createdAt: new Date(createdAt.getTime() + (index + 1) * 60_000)});
+      world.time = new Date(createdAt + (index + 1) * 60_000);
+      const post = world.addPost({...given, author});
       if (heldBack !== undefined) world.holdBack(post);
       if (heldBack === 'gone') world.posts.delete(post.id);
     }
   }
+  world.time = undefined;
   return me;
 }
 
@@ -132,34 +143,32 @@ function addRelations(world: World, seed: SeedState, me: Account, person: Person
 }
 
 function addFilters(world: World, {filters = []}: SeedState, me: Account): void {
+  // Lists are sorted by the second: what is made in this one comes before them.
+  world.time = daysAgo(1);
   for (const {id, title, context, action = 'warn', expiresIn, keywords} of filters) {
     const filter = {
       ownerId: me.id,
       title,
       context,
       filter_action: action,
-      expiresAt: expiresIn === undefined ? null : new Date(Date.now() + expiresIn * 1000),
+      expires_at: expiresIn === undefined ? null : withMicroseconds(new Date(Date.now() + expiresIn * 1000)),
       keywords: keywords.map(({keyword, wholeWord = true}) => ({keyword: keyword.toLowerCase(), whole_word: wholeWord})),
-      // Lists are sorted by the second: what is made in this one comes before them.
-      updatedAt: daysAgo(1),
     };
     world.addFilter(filter, id === undefined ? undefined : Number(id));
   }
 }
 
-function addConversation(world: World, seed: SeedConversation, me: Account, person: Person, next: () => Date): void {
+function addConversation(world: World, seed: SeedConversation, me: Account, person: Person, step: () => void): void {
   const [creator = '', ...others] = seed.between.map((acct) => person(acct).id);
-  const conversation = beginConversation(world, creator, others, {id: seed.id, createdAt: next()});
+  step();
+  const conversation = beginConversation(world, creator, others, seed.id);
   if (seed.accepted) for (const member of conversation.members) member.state = 'active';
-  for (const {id, from, text = null, emoji = false, sensitive = false, media: types = [], inReplyTo} of seed.messages) {
-    const createdAt = next();
-    const sender = person(from).id;
-    const media = types.map((mime) => {
-      const given = {owner: sender, mime, createdAt, attached: true};
-      return world.media.add((row) => ({...given, row, bytes: fileOf(mime, row)}));
-    });
-    const repliedTo = inReplyTo === undefined ? null : (conversation.messages[inReplyTo]?.id ?? null);
-    deliver(world, conversation, sender, {text, emoji, media, sensitive, in_reply_to_id: repliedTo}, {id, createdAt});
+  for (const {from, media: types = [], inReplyTo, ...draft} of seed.messages) {
+    step();
+    const owner = person(from).id;
+    const media = types.map((mime) => world.media.add((row) => mediumRow(world, row, {owner, mime, bytes: fileOf(mime, row)})));
+    const in_reply_to_id = inReplyTo === undefined ? null : (conversation.messages[inReplyTo]?.id ?? null);
+    deliver(world, conversation, owner, {...draft, media, in_reply_to_id});
   }
   for (const member of conversation.members) {
     const unread = member.accountId === me.id ? (seed.unread ?? 0) : 0;

@@ -11,7 +11,7 @@ export type Generation = Release | 'mastodon';
 
 type Facts = Pick<ServerFacts, 'codeLifetime' | 'domainLimit' | 'oauth' | 'push' | 'requestsPerMinute' | 'tokenLifetime'>;
 
-export interface SandboxOptions extends Omit<Options, 'like' | 'refuseUnlessAllowed' | 'seed' | 'server'>, Partial<Facts> {
+export interface SandboxOptions extends Omit<Options, 'access' | 'like' | 'seed' | 'server'>, Partial<Facts> {
   readonly like?: Generation;
   readonly seed?: Options['seed'] | SeedState;
 }

@@ -1,12 +1,14 @@
 /** Fills a sandbox with accounts, posts and messages at the start. */
 import {beginConversation, deliver, markRead, membershipOf} from './messaging.js';
-import type {Account, World} from './world.js';
+import {mediumRow, type Account, type NewAccount, type Payload, withMicroseconds} from './payloads.js';
+import type {NewInstance, World} from './world.js';
+import {createHash} from 'node:crypto';
 
 /** A terminal's escape sequence for red text, and a character that reverses the reading direction. */
 const trickName = '\u001B[31mSly\u001B[0m \u202Egnp.exe';
 
 /** Accounts of many kinds, some with names that are hard to show. */
-const accounts: readonly Parameters<World['addAccount']>[0][] = [
+const accounts: readonly NewAccount[] = [
   {acct: 'admin', name: 'Admin', admin: true},
   {acct: 'ana', name: 'Ana Lima', note: 'Analogue photography, tide pools and trams.'},
   {acct: 'bob', name: 'Bob'},
@@ -40,13 +42,15 @@ const blocks = ['grumpy', 'troll42@spam.example.net', 'buyfollowers@spam.example
 const mutes = ['dailydeals@shop.example.com', 'sly'];
 const domainBlocks = ['spam.example.net', 'casino.example.com', 'xn--bse-sna.example'];
 
-const publishedBlocks: World['publishedBlocks'] = [
-  {domain: 'spam.example.net', comment: 'Spam'},
-  {domain: 'loud.example.com', severity: 'silence', comment: 'Advertising, all day'},
-  {domain: 'hateful.example.org', masked: 'hate***.*******.org'},
-];
+/** What the server shows of a domain that it blocks for everybody. */
+const published = (domain: string, comment: string, severity = 'suspend', shown = domain): Payload => ({
+  domain: shown,
+  digest: createHash('sha256').update(domain).digest('hex'),
+  severity,
+  comment,
+});
 
-const instances: readonly Parameters<World['addInstance']>[0][] = [
+const instances: readonly NewInstance[] = [
   {domain: 'photos.example.jp', software: 'pixelfed', user_count: 41, status_count: 980},
   {domain: 'pixel.example.fr', software: 'pixelfed', user_count: 12, status_count: 130},
   {domain: 'lens.example.org', software: 'mastodon', user_count: 7, status_count: 52},
@@ -129,13 +133,15 @@ const trades = ['deals', 'crypto', 'casino', 'followers', 'watches', 'loans', 'p
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
-/** Returns the times of so many events, ten minutes apart; the last one is now. */
-export function timesOf(events: number): () => Date {
+export const daysAgo = (days: number): Date => new Date(Date.now() - days * day);
+
+/** Makes each of so many events happen ten minutes after the one before; the last one is now. */
+export function steps(world: World, events: number): () => void {
   let left = events;
   const start = Date.now();
   return () => {
     left = Math.max(0, left - 1);
-    return new Date(start - left * 10 * minute);
+    world.time = new Date(start - left * 10 * minute);
   };
 }
 
@@ -150,13 +156,15 @@ const [photographers, advertisers] = [245, 40];
 
 /** Adds people for admins to moderate. Three hundred people are then active, and forty of them advertise. */
 function addPeople(world: World): void {
-  const add = (number: number, hours: number, person: Parameters<World['addAccount']>[0]) => {
-    const account = world.addAccount({...person, id: idOf(number, 0), createdAt: new Date(Date.now() - hours * hour)});
+  const add = (number: number, hours: number, person: NewAccount) => {
+    const createdAt = Date.now() - hours * hour;
+    world.time = new Date(createdAt);
+    const author = world.addAccount({...person, id: idOf(number, 0)});
     return (text: string, nth: number) => {
-      const createdAt = new Date(account.createdAt.getTime() + nth * minute);
+      world.time = new Date(createdAt + nth * minute);
       // Its photo is none of the uploads, so that those are numbered from 1.
-      const media = {row: 900_000 + world.posts.size, owner: account.id, mime: 'image/jpeg', createdAt, attached: true};
-      return world.addPost({id: idOf(number, nth), author: account, text, createdAt, media});
+      const photo = mediumRow(world, 900_000 + world.posts.size, {owner: author.id, mime: 'image/jpeg'});
+      return world.addPost({id: idOf(number, nth), author, text}, photo);
     };
   };
   // Some have not confirmed their address, are disabled or have no counts, and one is the second admin.
@@ -170,7 +178,7 @@ function addPeople(world: World): void {
       note: `Mostly ${pastime}.`,
       admin: index === 17,
       user: {
-        ...(left % 20 === 7 && {emailVerifiedAt: null}),
+        isVerified: left % 20 !== 7,
         state: index % 100 === 50 ? 'disabled' : 'active',
         counted: left % 60 === 13 ? null : counted,
         ip: left % 3 === 0 ? addressOf(index) : null,
@@ -187,7 +195,7 @@ function addPeople(world: World): void {
       name: `Best ${trade}`,
       note: `All ${trade}, all day`,
       user: {
-        ...(index % 4 === 1 && {emailVerifiedAt: null}),
+        isVerified: index % 4 !== 1,
         ip: addressOf(index % 5),
         counted: {statuses_count: 0, following_count: index % 7, followers_count: index % 5 === 0 ? 1 : 0},
       },
@@ -200,13 +208,15 @@ function addPeople(world: World): void {
   }
 }
 
-function addConversations(world: World, me: Account, person: (acct: string) => Account, next: () => Date): void {
+function addConversations(world: World, me: Account, person: (acct: string) => Account, step: () => void): void {
   for (const [people, unread, ...messages] of conversations) {
     const [creator = '', ...others] = people.split(' ').map((acct) => person(acct).id);
-    const conversation = beginConversation(world, creator, others, {createdAt: next()});
+    step();
+    const conversation = beginConversation(world, creator, others);
     for (const message of messages) {
       const [from = '', text = ''] = message.split(/: (.*)/s);
-      deliver(world, conversation, person(from).id, {text, emoji: text === '🙌'}, {createdAt: next()});
+      step();
+      deliver(world, conversation, person(from).id, {text, emoji: text === '🙌'});
     }
     for (const member of conversation.members) {
       const read = conversation.messages.at(member.accountId === me.id ? -1 - unread : -1);
@@ -217,10 +227,11 @@ function addConversations(world: World, me: Account, person: (acct: string) => A
 }
 
 export function demo(world: World): Account {
-  const daysAgo = (days: number) => new Date(Date.now() - days * day);
-  const people = new Map(
-    accounts.map((one, index) => [one.acct, world.addAccount({...one, createdAt: daysAgo(accounts.length - index + 30)})]),
-  );
+  const people = new Map<string, Account>();
+  for (const [index, one] of accounts.entries()) {
+    world.time = daysAgo(accounts.length - index + 30);
+    people.set(one.acct, world.addAccount(one));
+  }
   const person = (acct: string): Account => {
     const account = people.get(acct);
     if (account === undefined) throw new Error(`there is no account ${acct}`);
@@ -232,33 +243,44 @@ export function demo(world: World): Account {
   for (const acct of blocks) world.block(me.id, person(acct).id);
   for (const acct of mutes) world.mutes.add(me.id, person(acct).id);
   for (const domain of domainBlocks) world.blockDomain(me.id, domain);
-  world.publishedBlocks = publishedBlocks;
-  for (const one of instances) world.addInstance({...one, createdAt: daysAgo(30)});
+  world.publishedBlocks = [
+    published('spam.example.net', 'Spam'),
+    published('loud.example.com', 'Advertising, all day', 'silence'),
+    published('hateful.example.org', '', 'suspend', 'hate***.*******.org'),
+  ];
+  world.time = daysAgo(30);
+  for (const one of instances) world.addInstance(one);
+  // Filters are sorted by the second of their last change, so that new ones come before these.
+  world.time = daysAgo(1);
   for (const [title, contexts, action, keywords] of filters) {
     world.addFilter({
       ownerId: me.id,
       title,
       context: contexts.split(' '),
       filter_action: action,
-      expiresAt: action === 'blur' ? daysAgo(-7) : null,
+      expires_at: action === 'blur' ? withMicroseconds(daysAgo(-7)) : null,
       keywords: keywords.map((keyword) => ({keyword: keyword.replace('*', ''), whole_word: !keyword.endsWith('*')})),
-      // Filters are sorted by the second of their last change, so that new ones come before these.
-      updatedAt: daysAgo(1),
     });
   }
   const spoken = conversations.reduce((sum, [, , ...messages]) => sum + messages.length + 1, 0);
-  const next = timesOf(posts.length + spoken + notifications.length + reports.length);
-  const made = posts.map(([by, text]) => world.addPost({author: person(by), text, createdAt: next()}));
-  addConversations(world, me, person, next);
+  const step = steps(world, posts.length + spoken + notifications.length + reports.length);
+  const made = posts.map(([by, text]) => {
+    step();
+    return world.addPost({author: person(by), text});
+  });
+  addConversations(world, me, person, step);
   for (const notification of notifications) {
     const [type = '', from = '', post = ''] = notification.split(' ');
-    world.notify(me.id, type, person(from), post === '' ? null : (made[Number(post)] ?? null), next());
+    step();
+    world.notify(me.id, type, person(from), post === '' ? null : (made[Number(post)] ?? null));
   }
   for (const {by, reason, message = null, about} of reports) {
     const [type, id] = typeof about === 'string' ? ['user', person(about).id] : ['post', made[about ?? -1]?.id];
-    world.report({by: person(by), reason, message, type, id: id ?? world.takeId(), createdAt: next()});
+    step();
+    world.report({by: person(by), reason, message, type, id: id ?? world.takeId()});
   }
   addPeople(world);
+  world.time = undefined;
   return me;
 }
 

@@ -1,18 +1,8 @@
 /** Manages conversations: who is in them, what is unread, and what a message changes. */
-import type {Conversation, Membership, StoredMessage, World} from './world.js';
 import {compareIds} from '../json/compare-ids.js';
+import {messageRow, type Conversation, type Draft, type Membership, type StoredMessage} from './payloads.js';
 import {plainRefusal} from './refusal.js';
-
-export interface Draft extends Pick<StoredMessage, 'in_reply_to_id' | 'media' | 'sensitive' | 'text'> {
-  readonly emoji: boolean;
-}
-
-const emptyDraft: Draft = {text: null, emoji: false, media: [], sensitive: false, in_reply_to_id: null};
-
-interface Made {
-  readonly id?: string | undefined;
-  readonly createdAt?: Date;
-}
+import type {World} from './world.js';
 
 export const membershipOf = (conversation: Conversation | undefined, accountId: string): Membership | undefined =>
   conversation?.members.find((member) => member.accountId === accountId);
@@ -24,26 +14,19 @@ export const conversationAmong = (world: World, accountIds: readonly string[]): 
   );
 
 /** Starts a conversation. Local accounts that do not follow its creator get it as a request. */
-export function beginConversation(
-  world: World,
-  creatorId: string,
-  otherIds: readonly string[],
-  {id, createdAt = new Date()}: Made = {},
-): Conversation {
-  const isAsked = (otherId: string) => world.account(otherId).domain === null && !world.follows.has(otherId, creatorId);
+export function beginConversation(world: World, creatorId: string, otherIds: readonly string[], id?: string): Conversation {
+  const isAsked = (otherId: string) => world.account(otherId).local && !world.follows.has(otherId, creatorId);
+  const members = [creatorId, ...otherIds].map((accountId): Membership => {
+    const state = accountId !== creatorId && isAsked(accountId) ? 'request' : 'active';
+    return {accountId, state, muted: false, hidden: false, last_read_message_id: null};
+  });
   const conversation: Conversation = {
     id: world.takeId(id),
     type: otherIds.length === 1 ? 'dm' : 'group',
-    members: [creatorId, ...otherIds].map((accountId) => ({
-      accountId,
-      state: accountId !== creatorId && isAsked(accountId) ? 'request' : 'active',
-      muted: false,
-      hidden: false,
-      last_read_message_id: null,
-    })),
+    members,
     messages: [],
-    createdAt,
-    lastActivity: null,
+    created_at: world.now.toISOString(),
+    last_activity_at: null,
   };
   world.conversations.set(conversation.id, conversation);
   return conversation;
@@ -65,8 +48,8 @@ export function unreadMessages(world: World, conversation: Conversation, member:
 }
 
 /** Moves the read marker to the newest message up to the given one; it never goes back. */
-export function markRead(conversation: Conversation, member: Membership, upTo: string | null): void {
-  const reached = conversation.messages.findLast(({id}) => upTo === null || compareIds(id, upTo) <= 0);
+export function markRead({messages}: Conversation, member: Membership, upTo: string | null): void {
+  const reached = messages.findLast(({id}) => upTo === null || compareIds(id, upTo) <= 0);
   if (reached && !hasRead(member, reached)) member.last_read_message_id = reached.id;
 }
 
@@ -86,39 +69,16 @@ export function deleteOwn(conversation: Conversation, senderId: string, id: stri
 }
 
 /** Adds a message. For its sender, the conversation is then shown, read, and accepted if it was a request. */
-export function deliver(
-  world: World,
-  conversation: Conversation,
-  senderId: string,
-  given: Partial<Draft>,
-  {id, createdAt = new Date()}: Made = {},
-): StoredMessage {
-  const {emoji, ...draft} = {...emptyDraft, ...given};
-  const message: StoredMessage = {
-    ...draft,
-    id: world.takeId(id),
-    row: world.nextRow('message'),
-    conversation_id: conversation.id,
-    sender_id: senderId,
-    type: typeOf({emoji, ...draft}),
-    createdAt,
-  };
-  for (const medium of draft.media) medium.attached = true;
+export function deliver(world: World, conversation: Conversation, senderId: string, draft: Draft): StoredMessage {
+  const ids = {id: world.takeId(draft.id), row: world.nextRow('message'), conversation_id: conversation.id, sender_id: senderId};
+  const message = messageRow(world.now, ids, draft);
+  for (const medium of message.media) medium.attached = true;
   conversation.messages = [...conversation.messages, message];
-  conversation.lastActivity = createdAt;
+  conversation.last_activity_at = message.created_at;
   for (const member of conversation.members) {
     if (member.accountId === senderId) Object.assign(member, {state: 'active', hidden: false, last_read_message_id: message.id});
     else if (member.state === 'active' && !member.muted && !member.hidden)
-      world.notify(member.accountId, 'direct', world.account(senderId), null, createdAt);
+      world.notify(member.accountId, 'direct', world.account(senderId), null);
   }
   return message;
-}
-
-function typeOf({media, emoji, text}: Pick<Draft, 'emoji' | 'media' | 'text'>): string {
-  const kinds = new Set(media.map(({mime}) => (mime.startsWith('video/') ? 'video' : 'photo')));
-  if (kinds.size > 1) return 'media';
-  const [kind] = kinds;
-  if (kind) return media.length > 1 ? `${kind}s` : kind;
-  if (/^https?:\/\/\S+$/.test(text ?? '')) return 'link';
-  return emoji ? 'emoji' : 'text';
 }

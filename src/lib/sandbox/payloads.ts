@@ -1,44 +1,65 @@
 /** Accounts, posts and media as servers send them. */
-import type {Account, Post, StoredMedium, World} from './world.js';
-
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** `user`, or `user@host` for accounts of other servers. */
-export const acctOf = ({username, domain}: Account): string => (domain === null ? username : `${username}@${domain}`);
+export type AccountCounts = Readonly<Record<'followers_count' | 'following_count' | 'statuses_count', number>>;
 
-export const avatarOf = (world: World): string => `${world.publicUrl}/storage/avatars/default.jpg`;
+/** What rows and answers need of their server. */
+interface Server {
+  readonly publicUrl: string;
+  readonly now: Date;
+  readonly countsOf: (account: Account) => AccountCounts;
+  readonly countNotifications: (post: Post, type: string) => number;
+}
 
 /** ISO 8601 with microseconds. */
 export const withMicroseconds = (date: Date): string => date.toISOString().replace('Z', '000Z');
 
 /** ISO 8601 in whole seconds, with the offset written out. */
-export const withOffset = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, '+00:00');
+export const withOffset = (date: Date | string): string => new Date(date).toISOString().replace(/\.\d+Z$/, '+00:00');
 
 /** Members that are the same in every answer of the sandbox, because it has nothing for them. */
 const fill = (names: string, value: unknown): Payload => Object.fromEntries(names.split(' ').map((name) => [name, value]));
 
 const emptyInAccounts = {...fill('website header_bg last_fetched_at location', null), discoverable: true, pronouns: []};
 
-/** An account in Pixelfed's own format. */
-export function nativeAccount(world: World, account: Account): Payload {
-  const {id, username, domain, name, locked, note, admin, createdAt} = account;
+export interface NewAccount {
+  /** `user`, or `user@host` for people of other servers. */
+  readonly acct: string;
+  readonly id?: string;
+  readonly name?: string;
+  readonly note?: string;
+  readonly locked?: boolean;
+  readonly admin?: boolean;
+  /** What admins see of the person, where it is not the usual. */
+  readonly user?: NewUser | undefined;
+}
+
+export function accountRow({publicUrl, now}: Server, id: string, {acct, name, note = '', locked = false, admin = false}: NewAccount) {
+  const [username = '', host] = acct.split('@');
   return {
+    ...emptyInAccounts,
     id,
     username,
-    acct: acctOf(account),
-    display_name: name,
+    acct,
+    display_name: name ?? username,
     locked,
-    ...world.countsOf(account),
     note,
     note_text: note || null,
-    url: domain === null ? `${world.publicUrl}/${username}` : `https://${domain}/${username}`,
-    avatar: avatarOf(world),
-    local: domain === null,
+    url: `${host === undefined ? publicUrl : `https://${host}`}/${username}`,
+    avatar: `${publicUrl}/storage/avatars/default.jpg`,
+    local: host === undefined,
     is_admin: admin,
-    created_at: withMicroseconds(createdAt),
-    ...emptyInAccounts,
+    created_at: withMicroseconds(now),
   };
 }
+
+export type Account = Readonly<ReturnType<typeof accountRow>>;
+
+/** Host of the other server; null for accounts of this one. */
+export const hostOf = ({acct}: Account): string | null => acct.split('@')[1] ?? null;
+
+/** An account in Pixelfed's own format. */
+export const nativeAccount = (server: Server, account: Account) => ({...account, ...server.countsOf(account)});
 
 /** The members that only Pixelfed's own format has, of accounts, posts and media. */
 const ofPixelfed = new Set(
@@ -53,21 +74,11 @@ const withoutPixelfeds = (payload: Payload): Payload =>
   Object.fromEntries(Object.entries(payload).filter(([name]) => !ofPixelfed.has(name)));
 
 /** An account in the format of Mastodon's API. */
-export function compatibleAccount(world: World, account: Account): Payload {
-  const header = `${world.publicUrl}/storage/headers/missing.png`;
-  const own = {avatar_static: avatarOf(world), header, header_static: header, bot: false, last_status_at: null};
-  return {...withoutPixelfeds(nativeAccount(world, account)), ...own, ...fill('emojis fields', [])};
+export function compatibleAccount(server: Server, account: Account): Payload {
+  const header = `${server.publicUrl}/storage/headers/missing.png`;
+  const own = {avatar_static: account.avatar, header, header_static: header, bot: false, last_status_at: null};
+  return {...withoutPixelfeds(nativeAccount(server, account)), ...own, ...fill('emojis fields', [])};
 }
-
-/** The viewer's relationship with another account. */
-export const relationshipOf = (world: World, viewerId: string, id: string): Payload => ({
-  id,
-  following: world.follows.has(viewerId, id),
-  followed_by: world.follows.has(id, viewerId),
-  blocking: world.blocks.has(viewerId, id),
-  muting: world.mutes.has(viewerId, id),
-  ...fill('muting_notifications requested domain_blocking showing_reblogs endorsed', false),
-});
 
 const emptyInPosts = {
   ...fill('reblog reblogged favourited muted language place poll edited_at', null),
@@ -82,42 +93,50 @@ const emptyInPosts = {
   liked_by: {username: null, others: false},
 };
 
-/** A post in Pixelfed's own format. */
-export function nativePost(world: World, post: Post): Payload {
-  const {id, author, parent, text, createdAt, sensitive, visibility} = post;
-  const url = `${world.publicUrl}/p/${author.username}/${id}`;
+export interface NewPost {
+  readonly id?: string;
+  readonly author: Account;
+  readonly text: string;
+  readonly parent?: {readonly id: string; readonly account: Account} | null;
+}
+
+export function postRow({publicUrl, now}: Server, id: string, {author, text, parent = null}: NewPost, medium: Medium) {
+  const url = `${publicUrl}/p/${author.username}/${id}`;
   return {
     ...emptyInPosts,
     id,
     shortcode: BigInt(id).toString(36),
     uri: url,
     url,
-    in_reply_to_id: parent?.id ?? null,
-    in_reply_to_account_id: parent?.author.id ?? null,
+    in_reply_to_id: parent && parent.id,
+    in_reply_to_account_id: parent && parent.account.id,
     content: text,
     content_text: text,
-    created_at: createdAt.toISOString(),
-    sensitive,
-    visibility,
-    local: author.domain === null,
-    media_attachments: [messageMedium(world, post.media)],
-    account: nativeAccount(world, author),
+    created_at: now.toISOString(),
+    sensitive: false,
+    visibility: 'public',
+    local: author.local,
+    media_attachments: [medium.data],
+    account: author,
   };
 }
 
+export type Post = ReturnType<typeof postRow>;
+
+/** A post in Pixelfed's own format. */
+export const nativePost = (server: Server, post: Post): Payload => ({...post, account: nativeAccount(server, post.account)});
+
 /** A post in the format of Mastodon's API. */
-export function compatiblePost(world: World, post: Post): Payload {
-  const countNotifications = (type: string): number =>
-    world.notifications.list().filter((notification) => notification.post === post && notification.type === type).length;
+export function compatiblePost(server: Server, post: Post): Payload {
   return {
-    ...withoutPixelfeds(nativePost(world, post)),
+    ...withoutPixelfeds(post),
     ...fill('in_reply_to_id in_reply_to_account_id', null),
     ...fill('reblogged favourited muted bookmarked', false),
-    reblogs_count: countNotifications('reblog'),
-    favourites_count: countNotifications('favourite'),
-    account: compatibleAccount(world, post.author),
+    reblogs_count: server.countNotifications(post, 'reblog'),
+    favourites_count: server.countNotifications(post, 'favourite'),
+    account: compatibleAccount(server, post.account),
     replies_count: 0,
-    media_attachments: [withoutPixelfeds(messageMedium(world, post.media))],
+    media_attachments: post.media_attachments.map(withoutPixelfeds),
   };
 }
 
@@ -136,7 +155,7 @@ const signatures: readonly (readonly [string, RegExp])[] = [
 ];
 
 /** An uploaded file, whose type is known by its first bytes; null where there is none, or its type is not supported. */
-export async function readFile(file: unknown): Promise<(Pick<StoredMedium, 'mime'> & {readonly bytes: Uint8Array}) | null> {
+export async function readFile(file: unknown): Promise<Pick<NewMedium, 'bytes' | 'mime'> | null> {
   if (!(file instanceof File)) return null;
   const bytes = await file.bytes();
   const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
@@ -144,32 +163,159 @@ export async function readFile(file: unknown): Promise<(Pick<StoredMedium, 'mime
   return mime === undefined ? null : {mime, bytes};
 }
 
-export function mediumUrl(world: World, {row, owner, mime}: StoredMedium): string {
-  return `${world.publicUrl}/storage/m/_v2/${owner}/${String(row).padStart(6, '0')}.${mime.split('/')[1] ?? 'jpeg'}`;
-}
-
 const blurhash = 'U4Rfzst8?bt7ogayj[j[~pfQ9Goe%Mj[WBay';
 
-/** A medium of a message, or of a post in Pixelfed's own format. */
-export function messageMedium(world: World, medium: StoredMedium): Payload {
-  const url = mediumUrl(world, medium);
-  return {
-    id: String(medium.row),
-    type: medium.mime.startsWith('video/') ? 'video' : 'image',
+export interface NewMedium {
+  readonly owner: string;
+  readonly mime: string;
+  /** The file as it was uploaded; undefined for media of the demo. */
+  readonly bytes?: Uint8Array | undefined;
+  /** Whether a post or a message has it already; true unless given. */
+  readonly attached?: boolean;
+}
+
+/** A photo or video. Its `data` is what posts in Pixelfed's own format and messages have of it. */
+export function mediumRow({publicUrl, now}: Server, row: number, {owner, mime, bytes, attached = true}: NewMedium) {
+  const url = `${publicUrl}/storage/m/_v2/${owner}/${String(row).padStart(6, '0')}.${mime.split('/')[1] ?? 'jpeg'}`;
+  const data = {
+    ...fill('remote_url optimized_url text_url description license filter_name filter_class', null),
+    id: String(row),
+    type: mime.startsWith('video/') ? 'video' : 'image',
     url,
     preview_url: url,
-    mime: medium.mime,
+    mime,
     meta: {focus: {x: 0, y: 0}, original: {width: 320, height: 240, size: '320x240', aspect: 4 / 3}},
-    ...fill('remote_url optimized_url text_url description license filter_name filter_class', null),
     is_nsfw: 0,
     orientation: 'landscape',
     blurhash,
   };
+  return {data, owner, createdAt: now, bytes, attached};
 }
 
+export type Medium = ReturnType<typeof mediumRow>;
+
 /** A medium that was just uploaded. The server has not processed it yet, so that it has no type and no address. */
-export function uploadedMedium(world: World, medium: StoredMedium): Payload {
-  const url = mediumUrl(world, medium);
-  const preview_url = `${url}?v=${Math.floor(medium.createdAt.getTime() / 1000)}`;
-  return {id: String(medium.row), type: 'document', preview_url, text_url: url, ...fill('url remote_url description', null), blurhash};
+export function uploadedMedium({data: {id, url}, createdAt}: Medium): Payload {
+  const preview_url = `${url}?v=${Math.floor(createdAt.getTime() / 1000)}`;
+  return {id, type: 'document', preview_url, text_url: url, ...fill('url remote_url description', null), blurhash};
+}
+
+export interface NewUser {
+  readonly id?: number;
+  readonly email?: string;
+  readonly isVerified?: boolean;
+  /** The address from which the person registered with the app; null: on the web. */
+  readonly ip?: string | null;
+  /** The counts when the server last made them, which may be long ago; null: the server does not send them; undefined: those of now. */
+  readonly counted?: AccountCounts | null;
+  /** Lists show active users only. A deleted user is `gone`. */
+  readonly state?: 'active' | 'disabled' | 'gone';
+}
+
+/** A registered person, as admins see and moderate them; `data` is what servers send, apart from the counts. */
+export function userRow(id: number, account: Account, {email, isVerified = true, ip = null, counted, state = 'active'}: NewUser) {
+  const {id: profile_id, display_name: name, username, is_admin, created_at} = account;
+  const data = {
+    ...fill('two_factor_enabled has_interstitial', false),
+    id: String(id),
+    profile_id,
+    name,
+    username,
+    is_admin,
+    email: email ?? `${username}@example.com`,
+    email_verified_at: isVerified ? created_at : null,
+    register_source: ip === null ? 'web' : 'app',
+    app_register_ip: ip,
+    last_active_at: null,
+    created_at,
+  };
+  return {data, account, moderation: {unlisted: false, cw: false, no_autolink: false}, counted, state};
+}
+
+export type User = ReturnType<typeof userRow>;
+
+export interface NewReport {
+  readonly by: Account;
+  readonly reason: string;
+  readonly message: string | null;
+  /** What it is about: a `post`, a `user`, a `story` or a `direct_message`. */
+  readonly type: string;
+  /** Of what it is about, which may be gone. */
+  readonly id: string;
+}
+
+export function reportRow(now: Date, row: number, {by, reason, message, type, id}: NewReport) {
+  const object_type = type === 'user' ? String.raw`App\Profile` : String.raw`App\Status`;
+  const data = {id: row, type: reason, message, object_id: BigInt(id), object_type, created_at: withMicroseconds(now)};
+  return {data, by, type, id, handled: false};
+}
+
+/** An entry for a post that the spam filter held back, until an admin handles it. The post may be gone. */
+export function heldBackRow(row: number, {id: postId, account: author, created_at, sensitive: wasSensitive}: Post) {
+  const item_type = String.raw`App\Status`;
+  const at = created_at.replace('Z', '000Z');
+  return {data: {id: row, type: 'post.autospam', item_id: BigInt(postId), item_type, created_at: at}, postId, author, wasSensitive};
+}
+
+interface NewNotification {
+  readonly row: number;
+  readonly ownerId: string;
+  /** `direct` is stored too, but never shown. */
+  readonly type: string;
+  readonly account: Account;
+  readonly post: Post | null;
+}
+
+export const notificationRow = (now: Date, given: NewNotification) => ({...given, created_at: now.toISOString()});
+
+export interface Membership {
+  readonly accountId: string;
+  state: 'active' | 'left' | 'request';
+  muted: boolean;
+  hidden: boolean;
+  last_read_message_id: string | null;
+}
+
+export type StoredMessage = Readonly<ReturnType<typeof messageRow>>;
+
+export interface Conversation {
+  readonly id: string;
+  readonly type: 'dm' | 'group';
+  /** Everybody who was ever in it. The same people never have a second conversation. */
+  readonly members: readonly Membership[];
+  /** Oldest first. */
+  messages: readonly StoredMessage[];
+  readonly created_at: string;
+  /** Null until the first message. */
+  last_activity_at: string | null;
+}
+
+export interface Draft {
+  readonly id?: string | undefined;
+  readonly text?: string | null;
+  readonly emoji?: boolean;
+  readonly media?: readonly Medium[];
+  readonly sensitive?: boolean;
+  readonly in_reply_to_id?: string | null;
+}
+
+interface MessageIds {
+  readonly id: string;
+  readonly row: number;
+  readonly conversation_id: string;
+  readonly sender_id: string;
+}
+
+export function messageRow(now: Date, ids: MessageIds, draft: Draft) {
+  const {emoji = false, text = null, media = [], sensitive = false, in_reply_to_id = null} = draft;
+  return {...ids, type: typeOf(media, text, emoji), text, media, sensitive, in_reply_to_id, created_at: now.toISOString()};
+}
+
+function typeOf(media: readonly Medium[], text: string | null, isEmoji: boolean): string {
+  const kinds = new Set(media.map(({data}) => (data.type === 'video' ? 'video' : 'photo')));
+  if (kinds.size > 1) return 'media';
+  const [kind] = kinds;
+  if (kind) return media.length > 1 ? `${kind}s` : kind;
+  if (/^https?:\/\/\S+$/.test(text ?? '')) return 'link';
+  return isEmoji ? 'emoji' : 'text';
 }

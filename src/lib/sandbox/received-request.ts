@@ -5,34 +5,35 @@ import {abort} from './refusal.js';
 /** The fields of a request by name. Values are as in PHP: nested lists and maps of strings, or JSON. */
 export type ReceivedFields = Readonly<Record<string, unknown>>;
 
-/** A nested map under construction; its keys keep their order, and lists are maps with the keys 0, 1, 2. */
-class Branch extends Map<string, Branch | File | string> {
-  /** The key of the next element: 1 more than the highest one. */
-  #next = 0;
+type Entry = readonly [keys: readonly string[], value: File | string];
 
-  put([name = '', ...deeper]: readonly string[], value: File | string): void {
-    const key = name === '' ? String(this.#next) : name;
-    if (/^\d+$/.test(key)) this.#next = Math.max(this.#next, Number(key) + 1);
-    const existing = this.get(key);
-    const member = deeper.length === 0 ? value : existing instanceof Branch ? existing : new Branch();
-    this.set(key, member);
-    if (member instanceof Branch) member.put(deeper, value);
+/** Members that are numbered from 0 make a list, and others a map. */
+function assemble(entries: readonly Entry[]): unknown {
+  const members = new Map<string, Entry[]>();
+  // The key of the next element: 1 more than the highest one.
+  let next = 0;
+  for (const [[key = '', ...deeper], value] of entries) {
+    const name = key || String(next);
+    if (/^\d+$/.test(name)) next = Math.max(next, Number(name) + 1);
+    const member = deeper.length === 0 ? [] : (members.get(name) ?? []);
+    member.push([deeper, value]);
+    members.set(name, member);
   }
-
-  settle(): unknown {
-    const members = [...this].map(([key, member]) => [key, member instanceof Branch ? member.settle() : member] as const);
-    return members.every(([key], index) => key === String(index)) ? members.map(([, member]) => member) : Object.fromEntries(members);
-  }
+  const named = Array.from(members, ([name, member]) => {
+    const [[keys, value] = [[], '']] = member;
+    return [name, keys.length === 0 ? value : assemble(member)] as const;
+  });
+  return named.every(([name], index) => name === String(index)) ? named.map(([, value]) => value) : Object.fromEntries(named);
 }
 
 /** Reads names such as `a[b][]` the PHP way: every `[]` opens a new element, even next to a sibling of the same name. */
 export function nest(pairs: Iterable<readonly [string, File | string]>): ReceivedFields {
-  const root = new Branch();
-  for (const [name, value] of pairs) {
+  const entries = Array.from(pairs, ([name, value]): Entry => {
     const [, first = '', rest = ''] = /^(.[^[]*)((?:\[[^[\]]*\])*)/s.exec(name) ?? [];
-    root.put([first, ...(rest.match(/\[[^[\]]*\]/g) ?? []).map((key) => key.slice(1, -1))], value);
-  }
-  return Object.fromEntries([...root].map(([name, value]) => [name, value instanceof Branch ? value.settle() : value]));
+    return [[first, ...(rest.match(/\[[^[\]]*\]/g) ?? []).map((key) => key.slice(1, -1))], value];
+  });
+  const fields = assemble(entries);
+  return isFields(fields) ? fields : {};
 }
 
 /** Trims strings and turns empty ones into null, before rules check them. */
@@ -68,8 +69,11 @@ export function booleanOf(value: unknown): boolean {
   return value === true || value === 1 || value === '1';
 }
 
+/** The largest size of a request, in bytes. */
+const maxBytes = 16 * 1024 * 1024;
+
 /** Reads the whole body. @throws Refusal when it is too large */
-export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = request.body ?? [];

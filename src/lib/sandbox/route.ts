@@ -1,9 +1,10 @@
 import type {Endpoint} from '../api/endpoint.js';
 import {checkInput, joinRules, rulesOf, type Rules} from './input.js';
 import type {ServerFacts} from './generation.js';
-import {textOf, type ReceivedFields} from './received-request.js';
+import type {Account} from './payloads.js';
+import type {ReceivedFields} from './received-request.js';
 import {abort, Refusal} from './refusal.js';
-import type {Account, Grant, World} from './world.js';
+import type {Grant, World} from './world.js';
 
 export interface Call {
   readonly world: World;
@@ -30,13 +31,6 @@ export interface RouteAnswer {
 /** The parts of an endpoint's record that a route needs. Routes without a record state them themselves. */
 export type Routed = Partial<Pick<Endpoint, 'anonymous' | 'body' | 'headers' | 'query'>> & Pick<Endpoint, 'method' | 'path' | 'scope'>;
 
-export interface RouteLimit {
-  readonly requests: number;
-  readonly seconds: number;
-  /** Set when the limit is for one account, in addition to the general one. Otherwise it is for one address, and replaces that. */
-  readonly perAccount?: true;
-}
-
 type RulesIn = Rules | ((world: World) => Rules);
 
 export interface Particulars {
@@ -44,41 +38,21 @@ export interface Particulars {
   readonly rules?: RulesIn;
   /** What they require where that is less than the record says. */
   readonly onlyRules?: RulesIn;
-  /** The rate limit of this route; null: none. */
-  readonly limit?: (facts: ServerFacts) => RouteLimit | null;
 }
 
-export interface Route extends Pick<Particulars, 'limit'> {
+export interface Route {
   readonly record: Routed;
   readonly answer: (call: Call) => RouteAnswer | Promise<RouteAnswer>;
 }
 
-export function route(record: Routed, answer: Route['answer'], {rules = {}, onlyRules, limit}: Particulars = {}): Route {
-  const recorded = rulesOf({query: {}, body: {}, ...record});
-  const rulesIn = (world: World): Rules => {
-    const own = onlyRules ?? rules;
-    const said = typeof own === 'function' ? own(world) : own;
-    return onlyRules === undefined ? joinRules(recorded, said) : said;
-  };
+export function route(record: Routed, answer: Route['answer'], {rules = {}, onlyRules}: Particulars = {}): Route {
+  const recorded = onlyRules === undefined ? rulesOf({query: {}, body: {}, ...record}) : {};
+  const own = onlyRules ?? rules;
   return {
     record,
-    ...(limit && {limit}),
     answer(call) {
-      checkInput(call.fields, rulesIn(call.world));
+      checkInput(call.fields, joinRules(recorded, typeof own === 'function' ? own(call.world) : own));
       return answer(call);
-    },
-  };
-}
-
-export function callOf(world: World, viewer: Account | null, fields: ReceivedFields, part: Call['part']): Call {
-  return {
-    world,
-    fields,
-    part,
-    text: (name) => textOf(fields[name]) ?? '',
-    get viewer() {
-      if (viewer === null) throw new Error('A route that asks for no token has no viewer.');
-      return viewer;
     },
   };
 }
@@ -89,9 +63,9 @@ export type Access = (record: Routed, grant: Grant, viewer: Account, facts: Serv
 export const refuseUnlessAllowed: Access = ({scope, path}, {scopes}, viewer, {is2026}) => {
   const hasScope = scope === null || scopes.includes(scope);
   // Servers hide most routes of admins from everybody else.
-  if (path.startsWith('/api/admin/') && !(viewer.admin && hasScope)) throw abort(path.startsWith('/api/admin/moderate/') ? 403 : 404);
+  if (path.startsWith('/api/admin/') && !(viewer.is_admin && hasScope)) throw abort(path.startsWith('/api/admin/moderate/') ? 403 : 404);
   if (path.startsWith('/api/v1/admin/')) {
-    if (!viewer.admin) throw abort(403, 'You must be an administrator to do that');
+    if (!viewer.is_admin) throw abort(403, 'You must be an administrator to do that');
     if (!hasScope) throw new Refusal('forbidden', 403, 'Invalid scope(s) provided.');
   }
   const isDirect = path.startsWith('/api/v1.1/direct/');

@@ -1,17 +1,24 @@
 /** The embedded server: a photo-sharing server in memory, for tests and for trying things out. */
 import {once} from 'node:events';
 import {createServer} from 'node:http';
-import {getRequestListener} from '@hono/node-server';
-import {createApp, type AppOptions} from './app.js';
+import {setTimeout} from 'node:timers/promises';
+import {getRequestListener, type HttpBindings} from '@hono/node-server';
+import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response';
+import {type Context, Hono} from 'hono';
 import {demo, empty, fillUp} from './demo.js';
+import {faultPicker, type Fault} from './fault.js';
 import {type Generation, generations, type ServerFacts} from './generation.js';
-import {refuseUnlessAllowed} from './route.js';
-import {type Account, allScopes, World} from './world.js';
+import type {Account} from './payloads.js';
+import {readBody, readFields, textOf} from './received-request.js';
+import {abort, errorPage, jsonAnswer, pageAnswer, Refusal, refuseToken, render} from './refusal.js';
+import {refuseUnlessAllowed, type Access, type Route} from './route.js';
+import {routes as everyRoute} from './routes/index.js';
+import {allScopes, World} from './world.js';
 
 const loopback = '127.0.0.1';
 
-/** What `AppOptions` has is as in the release unless given: without faults, and with limited requests. */
-export interface SandboxOptions extends Partial<Omit<AppOptions, 'closed' | 'world'>> {
+/** What is not given is as in the release. */
+export interface SandboxOptions {
   /** The default is 0, which chooses a free port. */
   readonly port?: number;
   /** The release of servers that it behaves like; 2026 unless given. */
@@ -25,6 +32,14 @@ export interface SandboxOptions extends Partial<Omit<AppOptions, 'closed' | 'wor
   readonly publicUrl?: string;
   /** Differences from the release. */
   readonly server?: Partial<ServerFacts>;
+  readonly faults?: readonly Fault[];
+  /** They come before those of the release. */
+  readonly routes?: readonly Route[];
+  readonly access?: Access;
+  /** Whether too many requests are answered with 429; true unless given. */
+  readonly limitsRate?: boolean;
+  /** @param line its status is 0 when the connection was dropped */
+  readonly onRequest?: (line: {readonly method: string; readonly path: string; readonly status: number}) => void;
 }
 
 export interface Sandbox {
@@ -47,32 +62,25 @@ export interface Sandbox {
 /** Each fills a new world, and returns the account whose tokens are printed. */
 const seeds = {demo, empty} as const;
 
+const unlimited = {requestsPerMinute: Infinity, tokensPerMinute: Infinity};
+
 /** Starts a server. @throws the system's error when the port is taken */
-export async function startSandbox({
-  port = 0,
-  like = '2026',
-  seed = 'demo',
-  accounts = 0,
-  instances = 0,
-  publicUrl,
-  server: differences,
-  ...options
-}: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const {like = '2026', seed = 'demo', accounts = 0, instances = 0, publicUrl, limitsRate = true} = options;
   const server = createServer();
-  server.listen(port, loopback);
+  server.listen(options.port ?? 0, loopback);
   await once(server, 'listening');
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('A server that listens has a port');
   const host = `${loopback}:${address.port}`;
 
-  const facts = {...generations[like], ...differences};
+  const facts = {...generations[like], ...options.server, ...(!limitsRate && unlimited)};
   const world = new World(facts, publicUrl ?? `https://${host}`, publicUrl ?? `http://${host}`);
   const me = (typeof seed === 'string' ? seeds[seed] : seed)(world);
   fillUp(world, {accounts, instances});
   world.signedIn = me.id;
   const closing = new AbortController();
-  const release = {faults: [], routes: [], refuseUnlessAllowed, limitsRate: true, onRequest: () => {}};
-  const app = createApp({...release, ...options, world, closed: closing.signal});
+  const app = createApp(world, options, closing.signal);
   // The client may run in the same process, and needs Request and Response as they are.
   const listener = getRequestListener(app.fetch, {overrideGlobalObjects: false});
   const hosts = new Set([host, `localhost:${address.port}`, new URL(world.publicUrl).host]);
@@ -82,13 +90,27 @@ export async function startSandbox({
     response.writeHead(421, {'content-type': 'application/json', connection: 'close'}).end('{"error":"This server has another name."}');
   });
 
+  const grant = ({username, id: accountId}: Account, more: string, scopes: readonly string[]): string => {
+    const token = `sandbox-${username}${more}`;
+    world.grants.set(token, {accountId, scopes});
+    return token;
+  };
+  const rank = (account: Account) => (account === me ? 0 : account.is_admin ? 2 : 1);
+  const own = world.ownAccounts().toSorted((one, other) => rank(one) - rank(other));
+  const adminScopes = [...allScopes, ...facts.adminScopes];
+  const admins = own.filter(({is_admin}) => is_admin);
   return {
     url: `http://${host}`,
-    tokens: grantTokens(me, world),
+    tokens: {
+      all: grant(me, '', allScopes),
+      readOnly: grant(me, '-read-only', ['read']),
+      users: Object.fromEntries(own.map((one) => [one.username, grant(one, '', allScopes)])),
+      admins: Object.fromEntries(admins.map((one) => [one.username, grant(one, '-as-admin', adminScopes)])),
+    },
     grant: (username, scopes) => {
       const account = world.ownAccounts().find((one) => one.username === username);
       if (!account) throw new Error(`The sandbox has no account ${username} of its own.`);
-      return grantToken(world, account, `-${scopes.join('-')}`, scopes);
+      return grant(account, `-${scopes.join('-')}`, scopes);
     },
     close: async () => {
       closing.abort();
@@ -100,22 +122,129 @@ export async function startSandbox({
   };
 }
 
-function grantToken({grants}: World, {username, id: accountId}: Account, more: string, scopes: readonly string[]): string {
-  const token = `sandbox-${username}${more}`;
-  grants.set(token, {accountId, scopes});
-  return token;
+interface AppEnvironment {
+  Bindings: HttpBindings;
+  Variables: {body: Uint8Array<ArrayBuffer>; dropped?: true; limits?: Readonly<Record<string, string>>};
 }
 
-function grantTokens(me: Account, world: World): Sandbox['tokens'] {
-  const rank = (account: Account) => (account === me ? 0 : account.admin ? 2 : 1);
-  const own = world.ownAccounts().toSorted((one, other) => rank(one) - rank(other));
-  const adminScopes = [...allScopes, ...world.facts.adminScopes];
-  return {
-    all: grantToken(world, me, '', allScopes),
-    readOnly: grantToken(world, me, '-read-only', ['read']),
-    users: Object.fromEntries(own.map((one) => [one.username, grantToken(world, one, '', allScopes)])),
-    admins: Object.fromEntries(
-      own.filter(({admin}) => admin).map((one) => [one.username, grantToken(world, one, '-as-admin', adminScopes)]),
-    ),
+type RequestContext = Context<AppEnvironment>;
+
+/** The server without its socket: its routes, and the steps around each request. @param closed ends all delays */
+function createApp(world: World, options: SandboxOptions, closed: AbortSignal): Hono<AppEnvironment> {
+  const {facts, grants} = world;
+  const {faults = [], access = refuseUnlessAllowed, onRequest = () => {}} = options;
+  const pickFaults = faultPicker(faults);
+  // Where two routes have the same path, the first one answers.
+  const routes = [...(options.routes ?? []), ...everyRoute.filter(({record}) => facts.offers.test(record.path))];
+  const [throttle, throttleTokens] = [throttleOf(facts.requestsPerMinute), throttleOf(facts.tokensPerMinute)];
+  const refuse = ({req}: RequestContext, refusal: Refusal) => render(refusal, req.raw.headers, facts, world.publicUrl);
+  const app = new Hono<AppEnvironment>({strict: false});
+
+  app.use(async (context, next) => {
+    await next();
+    const {method, path} = context.req;
+    onRequest({method, path, status: context.get('dropped') ? 0 : context.res.status});
+  });
+
+  app.use(async (context, next) => {
+    const carryOut = async (): Promise<void> => {
+      context.set('body', await readBody(context.req.raw));
+      await next();
+      for (const [name, value] of Object.entries(context.get('limits') ?? {})) context.res.headers.set(name, value);
+    };
+    const {delay, other} = pickFaults(context.req.method, context.req.path);
+    if (delay > 0) await setTimeout(delay, undefined, {signal: closed});
+    if (other === undefined) await carryOut();
+    else context.res = await fail(context, other, carryOut, (refusal) => refuse(context, refusal));
+  });
+
+  for (const {record, answer} of routes) {
+    app.on(record.method, record.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (context) => {
+      const token = /^bearer\s+(\S+)\s*$/i.exec(context.req.header('authorization') ?? '')?.[1] ?? '';
+      const known = record.anonymous ? undefined : grants.get(token);
+      const grant = known && (known.expiresAt ?? Infinity) > Date.now() ? known : undefined;
+      const account = world.accounts.get(grant?.accountId ?? '');
+      if (!record.anonymous && !account) throw refuseToken();
+      (record.path === '/oauth/token' ? throttleTokens : throttle)(context, account?.id ?? '');
+      for (const name of Object.keys(record.headers ?? {})) if (context.req.header(name) === undefined) throw abort(404, 'Not found');
+      if (grant && account) access(record, grant, account, facts);
+      const fields = await readFields(context.req.raw, context.get('body'));
+      const {status, headers, body, page, file} = await answer({
+        world,
+        fields,
+        text: (name) => textOf(fields[name]) ?? '',
+        part: (name) => context.req.param(name) ?? '',
+        get viewer() {
+          if (account === undefined) throw new Error('A route that asks for no token has no viewer.');
+          return account;
+        },
+      });
+      if (file !== undefined) return new Response(new Uint8Array(file), {...(headers && {headers})});
+      return page === undefined ? jsonAnswer(body, status, headers) : pageAnswer(page, status, headers);
+    });
+  }
+
+  app.notFound((context) => refuse(context, refuseUnrouted(routes, context.req.method, context.req.path)));
+  app.onError((error, context) => refuse(context, error instanceof Refusal ? error : abort(500, error.message)));
+  return app;
+}
+
+const tooMany = (headers: Readonly<Record<string, string>>): Refusal => abort(429, 'Too Many Attempts.', headers);
+
+/** Counts the requests of each account in a minute, which begins with the first. */
+function throttleOf(limit: number): (context: RequestContext, account: string) => void {
+  const minutes = new Map<string, {used: number; readonly endsAt: number}>();
+  return (context, account) => {
+    if (limit === Infinity) return;
+    const now = Date.now();
+    const last = minutes.get(account);
+    const minute = last && last.endsAt > now ? last : {used: 0, endsAt: now + 60_000};
+    minutes.set(account, minute);
+    minute.used += 1;
+    context.set('limits', {'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(Math.max(0, limit - minute.used))});
+    // Servers round down to whole seconds, so that the last second is 0.
+    const again = {'retry-after': Math.floor((minute.endsAt - now) / 1000), 'x-ratelimit-reset': Math.ceil(minute.endsAt / 1000)};
+    if (minute.used > limit) throw tooMany(Object.fromEntries(Object.entries(again).map(([name, value]) => [name, String(value)])));
   };
+}
+
+function refuseUnrouted(routes: readonly Route[], method: string, path: string): Refusal {
+  const name = path.slice(1);
+  const patternOf = ({record}: Route) => new RegExp(`^${record.path.replaceAll('.', '[.]').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
+  const methods = new Set(routes.filter((route) => patternOf(route).test(path)).map(({record}) => record.method));
+  if (methods.size === 0) return abort(404, `The route ${name} could not be found.`);
+  const supported = (['GET', 'POST', 'PUT', 'DELETE'] as const).filter((one) => methods.has(one)).join(', ');
+  return abort(
+    405,
+    `The ${method} method is not supported for route ${name}. Supported methods: ${supported.replace('GET', 'GET, HEAD')}.`,
+  );
+}
+
+const statusTexts: Readonly<Record<number, string>> = {
+  401: 'Unauthenticated.',
+  500: 'Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+};
+
+async function fail(
+  context: RequestContext,
+  {kind, value}: Fault,
+  carryOut: () => Promise<void>,
+  refuse: (refusal: Refusal) => Response,
+): Promise<Response> {
+  const {outgoing} = context.env;
+  if (kind === 'status') return refuse(abort(value, statusTexts[value] ?? ''));
+  if (kind === 'rate-limit') return refuse(tooMany({'retry-after': String(value)}));
+  if (kind === 'html') return pageAnswer(errorPage('Welcome'));
+  if (kind === 'truncate' || value === 1) await carryOut();
+  if (kind === 'truncate') {
+    // The headers are those of the whole answer.
+    const bytes = Buffer.from(await context.res.arrayBuffer());
+    outgoing.writeHead(context.res.status, {...Object.fromEntries(context.res.headers), 'content-length': bytes.length});
+    await new Promise((resolve) => void outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), resolve));
+  } else context.set('dropped', true);
+  outgoing.destroy();
+  return RESPONSE_ALREADY_SENT;
 }

@@ -1,7 +1,9 @@
-/** The state of the server, all in memory. Ids have 19 digits; rows are the small numbers of a database. */
+/** The state of the server, all in memory. Rows are kept as servers send them. Long ids have 19 digits; the rest are the small numbers of a database. */
 import type {Output} from '../api/endpoint.js';
 import type {readInstance} from '../api/instances.js';
 import type {ServerFacts} from './generation.js';
+import * as rows from './payloads.js';
+import type {Account, Conversation, Post, User} from './payloads.js';
 import {refuseUnknown} from './refusal.js';
 
 export const allScopes: readonly string[] = ['read', 'write', 'follow', 'push'];
@@ -13,122 +15,6 @@ export interface Grant {
   readonly expiresAt?: number;
 }
 
-export interface Account {
-  readonly id: string;
-  readonly username: string;
-  /** Host of the other server; null for accounts of this one. */
-  readonly domain: string | null;
-  readonly name: string;
-  readonly note: string;
-  readonly locked: boolean;
-  readonly admin: boolean;
-  readonly createdAt: Date;
-}
-
-export interface AccountCounts {
-  readonly statuses_count: number;
-  readonly following_count: number;
-  readonly followers_count: number;
-}
-
-/** A registered person, as admins see and moderate them. */
-export interface User {
-  /** A small number, unlike the id of the account. */
-  readonly id: number;
-  readonly accountId: string;
-  readonly email: string;
-  emailVerifiedAt: Date | null;
-  /** The address from which the person registered with the app; null: on the web. */
-  readonly ip: string | null;
-  unlisted: boolean;
-  cw: boolean;
-  no_autolink: boolean;
-  /** The counts when the server last made them, which may be long ago; null: the server does not send them; undefined: those of now. */
-  counted: AccountCounts | null | undefined;
-  /** Lists show active users only. A deleted user is `gone`. */
-  state: 'active' | 'disabled' | 'gone';
-}
-
-export type NewAccount = Partial<Omit<Account, 'domain' | 'username'>> & {
-  /** `user`, or `user@host` for people of other servers. */
-  readonly acct: string;
-  /** What admins see of the person, where it is not the usual. */
-  readonly user?: Partial<Omit<User, 'accountId'>> | undefined;
-};
-
-export interface Post {
-  readonly id: string;
-  readonly author: Account;
-  readonly text: string;
-  readonly createdAt: Date;
-  readonly media: StoredMedium;
-  readonly parent: Post | null;
-  sensitive: boolean;
-  visibility: 'private' | 'public' | 'unlisted';
-}
-
-/** An entry for a post that the spam filter held back, until an admin handles it. The post may be gone. */
-export interface HeldBack extends Pick<Post, 'author' | 'createdAt'> {
-  readonly row: number;
-  readonly postId: string;
-  readonly wasSensitive: boolean;
-}
-
-export interface Report {
-  readonly row: number;
-  readonly by: Account;
-  readonly reason: string;
-  readonly message: string | null;
-  /** `post`, `user`, `story` or `direct_message`, whose id follows; it may be gone. */
-  readonly type: string;
-  readonly id: string;
-  readonly createdAt: Date;
-  handled: boolean;
-}
-
-export interface StoredMedium {
-  readonly row: number;
-  readonly owner: string;
-  readonly mime: string;
-  readonly createdAt: Date;
-  /** The file as it was uploaded; undefined for media of the demo. */
-  readonly bytes?: Uint8Array | undefined;
-  attached: boolean;
-}
-
-export interface StoredMessage {
-  readonly id: string;
-  readonly row: number;
-  readonly conversation_id: string;
-  readonly sender_id: string;
-  readonly type: string;
-  readonly text: string | null;
-  readonly media: readonly StoredMedium[];
-  readonly sensitive: boolean;
-  readonly in_reply_to_id: string | null;
-  readonly createdAt: Date;
-}
-
-export interface Membership {
-  readonly accountId: string;
-  state: 'active' | 'left' | 'request';
-  muted: boolean;
-  hidden: boolean;
-  last_read_message_id: string | null;
-}
-
-export interface Conversation {
-  readonly id: string;
-  readonly type: 'dm' | 'group';
-  /** Everybody who was ever in it. The same people never have a second conversation. */
-  readonly members: readonly Membership[];
-  /** Oldest first. */
-  messages: readonly StoredMessage[];
-  readonly createdAt: Date;
-  /** Null until the first message. */
-  lastActivity: Date | null;
-}
-
 export interface Keyword {
   readonly id: number;
   keyword: string;
@@ -136,24 +22,14 @@ export interface Keyword {
 }
 
 export interface Filter {
-  readonly row: number;
+  readonly id: string;
   readonly ownerId: string;
   title: string;
   context: readonly string[];
   filter_action: string;
-  expiresAt: Date | null;
+  expires_at: string | null;
   keywords: readonly Keyword[];
   updatedAt: Date;
-}
-
-export interface Notification {
-  readonly row: number;
-  readonly ownerId: string;
-  /** `direct` is stored too, but never shown. */
-  readonly type: string;
-  readonly actor: Account;
-  readonly post: Post | null;
-  readonly createdAt: Date;
 }
 
 /** Another server, as this one stores it: `domain` in upper or lower case, and not necessarily a domain. */
@@ -161,10 +37,8 @@ export type Instance = Output<typeof readInstance>['data'] & {updatedAt: Date};
 
 export type NewInstance = Partial<
   Pick<Instance, 'auto_cw' | 'banned' | 'id' | 'notes' | 'software' | 'status_count' | 'unlisted' | 'user_count'>
-> & {
-  readonly domain: string;
-  readonly createdAt?: Date;
-};
+> &
+  Pick<Instance, 'domain'>;
 
 /** How a server is stored of which nothing is known but its domain. */
 const unknownInstance = {
@@ -181,35 +55,34 @@ const unknownInstance = {
   actors_last_synced_at: null,
 };
 
+/** The lists of a server. Rows of a table are in their order, oldest first. */
 export class World {
   readonly grants = new Map<string, Grant>();
   /** Id of the account that is signed in in the browser. */
   signedIn = '';
   readonly accounts = new Map<string, Account>();
   readonly posts = new Map<string, Post>();
-  readonly media = new Table<StoredMedium>();
+  readonly media = new Table<rows.Medium>();
   readonly conversations = new Map<string, Conversation>();
   readonly filters = new Table<Filter>();
-  readonly domainBlocks = new Table<{readonly row: number; readonly ownerId: string; readonly domain: string}>();
-  /** The domains that the server blocks for everybody. `masked` is what it shows of one that it does not tell. */
-  publishedBlocks: readonly {
-    readonly domain: string;
-    readonly masked?: string;
-    readonly severity?: 'silence';
-    readonly comment?: string;
-  }[] = [];
+  /** What the server tells of the domains that it blocks for everybody. */
+  publishedBlocks: readonly rows.Payload[] = [];
   readonly instances = new Table<Instance>();
   readonly users = new Table<User>();
-  readonly notifications = new Table<Notification>();
-  readonly reports = new Table<Report>();
-  readonly heldBack = new Table<HeldBack>();
+  readonly notifications = new Table<ReturnType<typeof rows.notificationRow>>();
+  readonly reports = new Table<ReturnType<typeof rows.reportRow>>();
+  readonly heldBack = new Table<ReturnType<typeof rows.heldBackRow>>();
 
   readonly follows = new Relation();
   readonly blocks = new Relation();
   readonly mutes = new Relation();
   /** The muted legacy threads of older servers, on which they are not conversations. */
   readonly threadMutes = new Relation();
+  /** Of accounts to domains. */
+  readonly domainBlocks = new Relation();
 
+  /** When everything happens; now, unless a seed chooses it. */
+  time: Date | undefined;
   readonly #rows = {keyword: 0, message: 0};
   #lastId = 1_029_249_415_850_680_321n;
 
@@ -224,6 +97,10 @@ export class World {
   /** The host part of the public address, with the port if there is one. */
   get host(): string {
     return new URL(this.publicUrl).host;
+  }
+
+  get now(): Date {
+    return this.time ?? new Date();
   }
 
   nextRow(kind: 'keyword' | 'message'): number {
@@ -242,33 +119,33 @@ export class World {
   }
 
   /** Adds an account, and registers its owner where it is one of this server. */
-  addAccount({acct, id, name, note = '', locked = false, admin = false, createdAt = new Date(), user = {}}: NewAccount): Account {
-    const [username = '', domain = null] = acct.split('@');
-    const account = {id: this.takeId(id), username, domain, name: name ?? username, note, locked, admin, createdAt};
+  addAccount(given: rows.NewAccount): Account {
+    const account = rows.accountRow(this, this.takeId(given.id), given);
     this.accounts.set(account.id, account);
-    const usual = {email: `${username}@example.com`, emailVerifiedAt: createdAt, ip: null, unlisted: false, cw: false, no_autolink: false};
-    if (domain === null)
-      this.users.add((row) => ({...usual, counted: undefined, state: 'active', ...user, id: row, accountId: account.id}), user.id);
+    const {user = {}} = given;
+    if (account.local) this.users.add((row) => rows.userRow(row, account, user), user.id);
     return account;
   }
 
   /** Adds a post with a photo, which is one of the uploads unless it is given. */
-  addPost(given: Pick<Post, 'author' | 'createdAt' | 'text'> & Partial<Pick<Post, 'id' | 'media' | 'parent'>>): Post {
-    const {author, createdAt, id, parent = null} = given;
-    const media = given.media ?? this.addMedium({owner: author.id, mime: 'image/jpeg', createdAt, attached: true});
-    const post: Post = {...given, id: this.takeId(id), parent, media, sensitive: false, visibility: 'public'};
+  addPost(given: rows.NewPost, photo?: rows.Medium): Post {
+    const medium = photo ?? this.addMedium({owner: given.author.id, mime: 'image/jpeg'});
+    const post = rows.postRow(this, this.takeId(given.id), given, medium);
     this.posts.set(post.id, post);
     return post;
   }
 
-  addMedium(given: Omit<StoredMedium, 'row'>): StoredMedium {
-    return this.media.add((row) => ({...given, row}));
+  addMedium(given: rows.NewMedium): rows.Medium {
+    return this.media.add((row) => rows.mediumRow(this, row, given));
   }
 
   /** @param at the row; the next one unless given */
-  addFilter(given: Omit<Filter, 'keywords' | 'row'> & {readonly keywords: readonly Omit<Keyword, 'id'>[]}, at?: number): Filter {
+  addFilter(
+    given: Omit<Filter, 'id' | 'keywords' | 'updatedAt'> & {readonly keywords: readonly Omit<Keyword, 'id'>[]},
+    at?: number,
+  ): Filter {
     const keywords = given.keywords.map((keyword) => ({id: this.nextRow('keyword'), ...keyword}));
-    return this.filters.add((row) => ({...given, row, keywords}), at);
+    return this.filters.add((row) => ({...given, id: String(row), keywords, updatedAt: this.now}), at);
   }
 
   /** @throws Refusal when there is no such account */
@@ -279,29 +156,25 @@ export class World {
   }
 
   ownAccounts(): readonly Account[] {
-    return [...this.accounts.values()].filter(({domain}) => domain === null);
+    return [...this.accounts.values()].filter(({local}) => local);
   }
 
   /** Adds a server; later ids are greater. */
-  addInstance({domain, id, createdAt = new Date(), ...known}: NewInstance): Instance {
-    const created_at = createdAt.toISOString().replace('Z', '000Z');
-    return this.instances.add((row) => ({...unknownInstance, updatedAt: createdAt, ...known, domain, created_at, id: row}), id);
+  addInstance({id, ...known}: NewInstance): Instance {
+    const [created_at, updatedAt] = [rows.withMicroseconds(this.now), this.now];
+    return this.instances.add((row) => ({...unknownInstance, ...known, created_at, updatedAt, id: row}), id);
   }
 
-  countsOf({id}: Account): AccountCounts {
+  countsOf({id}: Account): rows.AccountCounts {
     return {
       followers_count: this.follows.to(id).length,
       following_count: this.follows.of(id).length,
-      statuses_count: [...this.posts.values()].filter(({author}) => author.id === id).length,
+      statuses_count: [...this.posts.values()].filter(({account}) => account.id === id).length,
     };
   }
 
-  userOf({id}: Account): User | undefined {
-    return this.users.list().find(({accountId}) => accountId === id);
-  }
-
-  isMutual(one: string, other: string): boolean {
-    return this.follows.has(one, other) && this.follows.has(other, one);
+  userOf(account: Account): User | undefined {
+    return this.users.list().find((user) => user.account === account);
   }
 
   isBlockedEitherWay(one: string, other: string): boolean {
@@ -316,44 +189,47 @@ export class World {
 
   /** Blocking a domain removes follows and notifications of its people; unblocking does not restore them. */
   blockDomain(ownerId: string, domain: string): void {
-    this.domainBlocks.add((row) => ({row, ownerId, domain}));
+    this.domainBlocks.add(ownerId, domain);
+    const people = [...this.accounts.values()].filter(({acct}) => acct.endsWith(`@${domain}`));
     this.#part(
       ownerId,
-      [...this.accounts.values()].filter((account) => account.domain === domain).map(({id}) => id),
+      people.map(({id}) => id),
     );
   }
 
   #part(from: string, others: readonly string[]): void {
     for (const to of others) {
-      this.follows.delete(from, to);
-      this.follows.delete(to, from);
+      this.follows.remove(from, to);
+      this.follows.remove(to, from);
     }
-    this.notifications.remove(({ownerId, actor}) => ownerId === from && others.includes(actor.id));
+    this.notifications.remove(({ownerId, account}) => ownerId === from && others.includes(account.id));
   }
 
-  notify(ownerId: string, type: string, actor: Account, post: Post | null, createdAt: Date): void {
-    this.notifications.add((row) => ({row, ownerId, type, actor, post, createdAt}));
+  countNotifications(post: Post, type: string): number {
+    return this.notifications.list().filter((notification) => notification.post === post && notification.type === type).length;
   }
 
-  report(report: Omit<Report, 'handled' | 'row'>): void {
-    this.reports.add((row) => ({...report, row, handled: false}));
+  notify(ownerId: string, type: string, account: Account, post: Post | null): void {
+    this.notifications.add((row) => rows.notificationRow(this.now, {row, ownerId, type, account, post}));
+  }
+
+  report(given: rows.NewReport): void {
+    this.reports.add((row) => rows.reportRow(this.now, row, given));
   }
 
   holdBack(post: Post): void {
-    const {id: postId, author, createdAt, sensitive: wasSensitive} = post;
-    post.sensitive = true;
-    post.visibility = 'unlisted';
-    this.heldBack.add((row) => ({row, postId, author, createdAt, wasSensitive}));
+    this.heldBack.add((row) => rows.heldBackRow(row, post));
+    Object.assign(post, {sensitive: true, visibility: 'unlisted'});
   }
 
   /** Deletes a person with all that they did. The number of the user stays taken. */
   deletePerson(user: User): void {
-    const {accountId: id} = user;
+    const {id} = user.account;
     user.state = 'gone';
     this.accounts.delete(id);
-    for (const post of this.posts.values()) if (post.author.id === id) this.posts.delete(post.id);
+    for (const post of this.posts.values()) if (post.account.id === id) this.posts.delete(post.id);
     for (const relation of [this.follows, this.blocks, this.mutes, this.threadMutes]) relation.forget(id);
-    this.notifications.remove(({ownerId, actor}) => ownerId === id || actor.id === id);
+    this.notifications.remove(({ownerId, account}) => ownerId === id || account.id === id);
     for (const conversation of this.conversations.values())
       if (conversation.members.some(({accountId}) => accountId === id)) this.conversations.delete(conversation.id);
   }
@@ -371,6 +247,13 @@ class Table<Row> extends Map<number, Row> {
     return row;
   }
 
+  /** @throws Refusal that names the model, and the id where there is one */
+  find(id: string, model: string): Row {
+    const row = this.get(Number(id));
+    if (row === undefined) throw refuseUnknown(model, id || undefined);
+    return row;
+  }
+
   list(): readonly Row[] {
     return [...this.values()];
   }
@@ -380,66 +263,44 @@ class Table<Row> extends Map<number, Row> {
   }
 }
 
-/** Pairs of accounts with a relation, such as "blocks" or "follows". Those added last come first. */
+interface Pair {
+  readonly from: string;
+  readonly to: string;
+  readonly row: number;
+}
+
+/** What accounts have to others, such as blocks or follows. Pairs that were added last come first. */
 class Relation {
-  readonly #pairs = new Map<string, readonly [from: string, to: string]>();
+  readonly #pairs = new Map<string, Pair>();
+  #rows = 0;
 
   add(from: string, to: string): void {
-    this.#pairs.set(`${from} ${to}`, [from, to]);
+    const key = `${from} ${to}`;
+    this.#pairs.set(key, this.#pairs.get(key) ?? {from, to, row: (this.#rows += 1)});
   }
 
-  /** @returns whether there was something to delete */
-  delete(from: string, to: string): boolean {
+  /** @returns whether there was something to remove */
+  remove(from: string, to: string): boolean {
     return this.#pairs.delete(`${from} ${to}`);
   }
 
   forget(id: string): void {
-    for (const [key, pair] of this.#pairs) if (pair.includes(id)) this.#pairs.delete(key);
+    for (const [key, {from, to}] of this.#pairs) if (from === id || to === id) this.#pairs.delete(key);
   }
 
   has(from: string, to: string): boolean {
     return this.#pairs.has(`${from} ${to}`);
   }
 
-  of(from: string): readonly string[] {
-    return this.#newest().flatMap(([one, to]) => (one === from ? [to] : []));
+  of(id: string): readonly Pair[] {
+    return this.#having('from', id);
   }
 
-  to(target: string): readonly string[] {
-    return this.#newest().flatMap(([from, to]) => (to === target ? [from] : []));
+  to(id: string): readonly Pair[] {
+    return this.#having('to', id);
   }
 
-  #newest() {
-    return [...this.#pairs.values()].reverse();
-  }
-}
-
-/** Allows a number of uses in a number of seconds, for each key. The time runs from the first use. */
-export class Quota {
-  readonly #windows = new Map<string, {used: number; readonly endsAt: number}>();
-
-  constructor(
-    readonly limit: number,
-    readonly seconds: number,
-  ) {}
-
-  /** How many uses are left, and when all are available again, in milliseconds since 1970. */
-  look(key: string): {readonly left: number; readonly endsAt: number} {
-    const {used, endsAt} = this.#window(key);
-    return {left: this.limit - used, endsAt};
-  }
-
-  /** Counts one use, unless none is left. @returns whether one was left */
-  use(key: string): boolean {
-    const window = this.#window(key);
-    if (window.used >= this.limit) return false;
-    window.used += 1;
-    this.#windows.set(key, window);
-    return true;
-  }
-
-  #window(key: string) {
-    const window = this.#windows.get(key);
-    return window && window.endsAt > Date.now() ? window : {used: 0, endsAt: Date.now() + this.seconds * 1000};
+  #having(end: 'from' | 'to', id: string) {
+    return [...this.#pairs.values()].filter((pair) => pair[end] === id).reverse();
   }
 }

@@ -159,7 +159,7 @@ const registered = (name: string): NonNullable<SeedState['people']> => [
       posts: held('1030355633409081353', '1030355633423798282', '1030355633455489035'),
     },
   ].map((person) => (/^autospam-(empty|readonly)$/.test(name) ? {...person, posts: []} : person)),
-  {username: 'newbie2', user: {id: 145, ip: '192.0.2.7', emailVerifiedAt: null}},
+  {username: 'newbie2', user: {id: 145, ip: '192.0.2.7', isVerified: false}},
   ...Array.from({length: 10}, (_, index) => ({username: `later${index}`, user: {id: 150 + index}})),
 ];
 

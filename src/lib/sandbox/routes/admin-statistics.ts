@@ -6,9 +6,8 @@ import {route, type Route} from '../route.js';
 
 const day = 86_400_000;
 
-const timesOf = (all: Iterable<{readonly createdAt: Date}>): readonly number[] => [...all].map(({createdAt}) => createdAt.getTime());
-
-function byDay(times: readonly number[]): Payload {
+function byDay(rows: Iterable<{readonly created_at: string}>): Payload {
+  const times = Array.from(rows, ({created_at}) => Date.parse(created_at));
   const midnight = Math.floor(Date.now() / day) * day;
   const days = Array.from({length: 7}, (_, index) => {
     const begin = midnight - (index + 1) * day;
@@ -45,9 +44,9 @@ export const routes: readonly Route[] = [
   route(getDailyStatistics, ({world}) => ({
     body: {
       cached_at: withOffset(new Date()),
-      users: byDay(timesOf(world.ownAccounts())),
-      posts: byDay(timesOf(world.posts.values())),
-      instances: byDay(world.instances.list().map(({created_at}) => Date.parse(created_at))),
+      users: byDay(world.ownAccounts()),
+      posts: byDay(world.posts.values()),
+      instances: byDay(world.instances.list()),
     },
   })),
 ];

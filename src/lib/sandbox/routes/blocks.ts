@@ -2,17 +2,30 @@ import {domainToASCII} from 'node:url';
 import * as api from '../../api/blocks.js';
 import type {Endpoint} from '../../api/endpoint.js';
 import {collection} from '../collection.js';
-import {nativeAccount, relationshipOf} from '../payloads.js';
+import {nativeAccount, type Payload} from '../payloads.js';
+import type {World} from '../world.js';
 import {abort} from '../refusal.js';
 import {type Call, type Particulars, route, type Route} from '../route.js';
+
+const notRelated = {muting_notifications: false, requested: false, domain_blocking: false, showing_reblogs: false, endorsed: false};
 
 /** The accounts that the viewer blocks or mutes, newest first. */
 const accountsIn = (list: Endpoint, name: 'blocks' | 'mutes', particulars: Particulars = {}) =>
   collection(
     {list},
-    {rows: ({world, viewer}) => world[name].of(viewer.id), show: (id, {world}) => nativeAccount(world, world.account(id))},
+    {rows: ({world, viewer}) => world[name].of(viewer.id), show: ({to}, {world}) => nativeAccount(world, world.account(to))},
     {pages: {usual: 40, most: 80}, list: particulars},
   );
+
+/** The viewer's relationship with another account. */
+const relationshipOf = (world: World, viewerId: string, id: string): Payload => ({
+  ...notRelated,
+  id,
+  following: world.follows.has(viewerId, id),
+  followed_by: world.follows.has(id, viewerId),
+  blocking: world.blocks.has(viewerId, id),
+  muting: world.mutes.has(viewerId, id),
+});
 
 /** Makes the route of an action on another account; on oneself it is refused with this status. */
 const onAccount = (record: Endpoint, verb: string, ofOneself: number, act: (call: Call, id: string) => void): Route =>
@@ -28,8 +41,6 @@ function refuseAtLimit({world, viewer}: Call, verb: 'block' | 'mute'): void {
   const most = world.facts[`${verb}Limit`];
   if (world[`${verb}s`].of(viewer.id).length >= most) throw abort(422, `You cannot ${verb} more than ${most} accounts`);
 }
-
-const ownDomainBlocks = ({world, viewer}: Call) => world.domainBlocks.list().filter(({ownerId}) => ownerId === viewer.id);
 
 /** The host of an `https` address of another server. @throws Refusal of any other text */
 function blockableHost(domain: string, ownHost: string): string {
@@ -47,24 +58,24 @@ export const routes: readonly Route[] = [
 
   onAccount(api.addBlock, 'block', 400, (call, id) => {
     const {world, viewer} = call;
-    if (world.account(id).admin) throw abort(400, 'You cannot block an admin');
+    if (world.account(id).is_admin) throw abort(400, 'You cannot block an admin');
     refuseAtLimit(call, 'block');
     world.block(viewer.id, id);
   }),
   onAccount(api.removeBlock, 'unblock', 400, ({world, viewer}, id) => {
-    world.blocks.delete(viewer.id, id);
+    world.blocks.remove(viewer.id, id);
   }),
   onAccount(api.addMute, 'mute', 500, (call, id) => {
     refuseAtLimit(call, 'mute');
     call.world.mutes.add(call.viewer.id, id);
   }),
   onAccount(api.removeMute, 'unmute', 500, ({world, viewer}, id) => {
-    world.mutes.delete(viewer.id, id);
+    world.mutes.remove(viewer.id, id);
   }),
 
   ...collection(
     {list: api.listDomainBlocks},
-    {rows: (call) => ownDomainBlocks(call).toReversed(), show: ({domain}) => domain},
+    {rows: ({world, viewer}) => world.domainBlocks.of(viewer.id), show: ({to}) => to},
     {pages: {usual: 100, most: 200, position: ({row}) => ({id: row})}, list: {rules: {limit: ['max:200']}}},
   ),
   route(
@@ -72,13 +83,13 @@ export const routes: readonly Route[] = [
     (call) => {
       const {world, viewer} = call;
       const domain = blockableHost(call.text('domain'), world.host);
-      const [own, {domainLimit: most}] = [ownDomainBlocks(call), world.facts];
-      if (own.length >= most)
+      const {domainLimit: most} = world.facts;
+      if (world.domainBlocks.of(viewer.id).length >= most)
         throw abort(
           400,
           `Max limit of domain blocks reached! You can only block ${most} domains at a time. Ask your admin to adjust this limit.`,
         );
-      if (!own.some((block) => block.domain === domain)) world.blockDomain(viewer.id, domain);
+      world.blockDomain(viewer.id, domain);
       return {body: []};
     },
     {rules: {domain: ['max:120']}},
@@ -86,8 +97,7 @@ export const routes: readonly Route[] = [
   route(
     api.removeDomainBlock,
     ({world, text, viewer}) => {
-      const domain = domainToASCII(text('domain'));
-      world.domainBlocks.remove((block) => block.ownerId === viewer.id && block.domain === domain);
+      world.domainBlocks.remove(viewer.id, domainToASCII(text('domain')));
       return {body: []};
     },
     {rules: {domain: ['max:120']}},

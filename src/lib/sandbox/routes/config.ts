@@ -1,5 +1,4 @@
 /** The configuration of the server. Clients ask older servers for the instance instead. */
-import {createHash} from 'node:crypto';
 import {getConfiguration} from '../../api/config.js';
 import {getInstance} from '../../api/internal.js';
 import {fileKilobytes, supportedMimeTypes} from '../payloads.js';
@@ -37,12 +36,7 @@ export const routes: readonly Route[] = [
   route(getConfiguration, ({world: {facts}}) => ({body: {...documented, version: facts.version, oauth: facts.oauth}})),
   // The domains that the server blocks, in Mastodon's API.
   route({method: 'GET', path: '/api/v1/instance/domain_blocks', scope: null, anonymous: true}, ({world}) => ({
-    body: world.publishedBlocks.map(({domain, masked = domain, severity = 'suspend', comment = ''}) => ({
-      domain: masked,
-      digest: createHash('sha256').update(domain).digest('hex'),
-      severity,
-      comment,
-    })),
+    body: world.publishedBlocks,
   })),
   route(getInstance, ({world}) => ({
     body: {

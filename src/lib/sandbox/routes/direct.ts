@@ -4,11 +4,11 @@ import type {Endpoint} from '../../api/endpoint.js';
 import {compareIds} from '../../json/compare-ids.js';
 import {pageByCursor} from '../collection.js';
 import * as messaging from '../messaging.js';
-import {acctOf, messageMedium, nativeAccount, type Payload} from '../payloads.js';
+import {nativeAccount} from '../payloads.js';
+import type {Account, Conversation, Medium, Membership, Payload, StoredMessage} from '../payloads.js';
 import {booleanOf, integerOf, listOf, textOf} from '../received-request.js';
 import {abort, plainRefusal, refuseUnknown, type Refusal} from '../refusal.js';
 import {type Call, route, type Route, type RouteAnswer} from '../route.js';
-import type {Account, Conversation, Membership, StoredMedium, StoredMessage} from '../world.js';
 
 interface Joined {
   readonly conversation: Conversation;
@@ -22,7 +22,7 @@ function summary({world}: Call, {conversation, member}: Joined): Payload {
 
 function conversationPayload(call: Call, joined: Joined): Payload {
   const {world, viewer} = call;
-  const {members, messages, type, createdAt, lastActivity} = joined.conversation;
+  const {members, messages, type, created_at, last_activity_at} = joined.conversation;
   const others = members.map(({accountId}) => accountId).filter((accountId) => accountId !== viewer.id);
   const last = messages.at(-1);
   return {
@@ -32,20 +32,13 @@ function conversationPayload(call: Call, joined: Joined): Payload {
     participants: others.toSorted(compareIds).map((id) => nativeAccount(world, world.account(id))),
     participant_count: members.length,
     last_message: last && !world.blocks.has(viewer.id, last.sender_id) ? messagePayload(call, last) : null,
-    created_at: createdAt.toISOString(),
-    updated_at: (lastActivity ?? createdAt).toISOString(),
+    created_at,
+    updated_at: last_activity_at ?? created_at,
   };
 }
 
-function messagePayload({world, viewer}: Call, {row, createdAt, media, ...shown}: StoredMessage): Payload {
-  return {
-    ...shown,
-    is_author: shown.sender_id === viewer.id,
-    media: media.map((medium) => messageMedium(world, medium)),
-    meta: null,
-    edited_at: null,
-    created_at: createdAt.toISOString(),
-  };
+function messagePayload({viewer}: Call, {row, media, ...shown}: StoredMessage): Payload {
+  return {...shown, is_author: shown.sender_id === viewer.id, media: media.map(({data}) => data), meta: null, edited_at: null};
 }
 
 function sideOf({viewer}: Call, conversation: Conversation | undefined): Joined | undefined {
@@ -60,12 +53,12 @@ function requireJoined(call: Call): Joined {
   return joined;
 }
 
-const activityOf = ({conversation: {lastActivity}}: Joined): string => lastActivity?.toISOString() ?? '';
+const activityOf = ({conversation}: Joined): string => conversation.last_activity_at ?? '';
 
-/** The conversations of the viewer that have messages, left ones too, by their last activity, newest first. */
+/** The conversations of the viewer that have had messages, left ones too, by their last activity, newest first. */
 const inbox = (call: Call): readonly Joined[] =>
   [...call.world.conversations.values()]
-    .flatMap((conversation) => (conversation.lastActivity ? (sideOf(call, conversation) ?? []) : []))
+    .flatMap((conversation) => (conversation.last_activity_at === null ? [] : (sideOf(call, conversation) ?? [])))
     .toSorted((one, other) => activityOf(other).localeCompare(activityOf(one)) || compareIds(other.conversation.id, one.conversation.id));
 
 const inboxes: Readonly<Record<string, (member: Membership) => boolean>> = {
@@ -148,7 +141,7 @@ function showMessages(call: Call): RouteAnswer {
 }
 
 /** The uploads of a message. @throws Refusal of uploads that are not the viewer's or are attached already */
-function attachments({world, fields, viewer}: Call): readonly StoredMedium[] {
+function attachments({world, fields, viewer}: Call): readonly Medium[] {
   return listOf(fields['media_ids']).map((id) => {
     const medium = world.media.get(Number(id));
     if (!medium || medium.owner !== viewer.id || medium.attached) throw plainRefusal(422, {error: 'Invalid media_ids.'});
@@ -188,13 +181,13 @@ const isSet = (flag: unknown): boolean => flag !== false && !['', '0'].includes(
 function matches(call: Call): readonly Account[] {
   const query = call.text('q');
   const name = query.replace(/^@/, '').toLowerCase();
-  const acct = (account: Account) => acctOf(account).toLowerCase();
+  const nameOf = ({acct}: Account) => acct.toLowerCase();
   if (name.includes('@')) {
     const local = name.endsWith(`@${call.world.host}`) ? name.slice(0, name.indexOf('@')) : name;
-    return reachable(call).filter((account) => acct(account) === local);
+    return reachable(call).filter((account) => nameOf(account) === local);
   }
   if (name.length < 2 || (isSet(call.fields['remote']) && !query.includes('.'))) return [];
-  return reachable(call).filter((account) => acct(account).includes(name));
+  return reachable(call).filter((account) => nameOf(account).includes(name));
 }
 
 const mutualsShown = 10;
@@ -202,7 +195,7 @@ const matchesShown = 8;
 
 function showMutuals(call: Call): RouteAnswer {
   const {world, viewer} = call;
-  const mutuals = reachable(call).filter(({id}) => world.isMutual(viewer.id, id));
+  const mutuals = reachable(call).filter(({id}) => world.follows.has(viewer.id, id) && world.follows.has(id, viewer.id));
   const last = mutuals.length > mutualsShown ? mutuals[mutualsShown - 1] : undefined;
   return {
     body: {
@@ -255,8 +248,8 @@ export const routes: readonly Route[] = [
       body: matches(call)
         .slice(0, matchesShown)
         .map((one) => {
-          const account = nativeAccount(call.world, one);
-          return {local: account['local'], id: one.id, name: acctOf(one), privacy: true, avatar: account['avatar'], account};
+          const {local, id, acct: name, avatar} = one;
+          return {local, id, name, privacy: true, avatar, account: nativeAccount(call.world, one)};
         }),
     }),
     {onlyRules: {q: ['required', 'min:2', 'max:50']}},

@@ -4,9 +4,9 @@ import {collection} from '../collection.js';
 import type {Rules} from '../input.js';
 import {withMicroseconds} from '../payloads.js';
 import {booleanOf, type ReceivedFields, integerOf, isFields, listOf, textOf} from '../received-request.js';
-import {abort, refuseForbidden, invalid, plainRefusal, refuseUnknown} from '../refusal.js';
-import {type Call, keepPerWorld, route} from '../route.js';
-import {type Filter, type Keyword, Quota, type World} from '../world.js';
+import {abort, refuseForbidden, invalid, plainRefusal} from '../refusal.js';
+import {type Call, route} from '../route.js';
+import type {Filter, Keyword, World} from '../world.js';
 
 const filterLimit = 20;
 const keywordLimit = 10;
@@ -27,31 +27,10 @@ const limits: Rules = {
 
 const keywordIds = ({filters}: World): readonly number[] => filters.list().flatMap(({keywords}) => keywords.map(({id}) => id));
 
-// Servers intend a limit for each hour, but never reset these counters.
-const quotas = keepPerWorld(() => ({create: new Quota(20, Infinity), update: new Quota(40, Infinity)}));
-
-function refuseSpentQuota({world, viewer}: Call, verb: 'create' | 'update', what: string): void {
-  const quota = quotas(world)[verb];
-  if (quota.look(viewer.id).left > 0) return;
-  throw plainRefusal(429, {
-    error: 'Rate limit exceeded',
-    message: `You can only ${verb} ${what.replace('N', String(quota.limit))} per hour.`,
-  });
-}
-
-const payload = ({row, title, context, expiresAt, filter_action, keywords}: Filter) => ({
-  id: String(row),
-  title,
-  context,
-  expires_at: expiresAt && withMicroseconds(expiresAt),
-  filter_action,
-  keywords,
-  statuses: [],
-});
+const payload = ({ownerId, updatedAt, ...shown}: Filter) => ({...shown, statuses: []});
 
 function findOwn({world, viewer, part}: Call, refusal = refuseForbidden()): Filter {
-  const filter = world.filters.get(Number(part('id')));
-  if (!filter) throw refuseUnknown(String.raw`Models\CustomFilter`, part('id'));
+  const filter = world.filters.find(part('id'), String.raw`Models\CustomFilter`);
   if (filter.ownerId !== viewer.id) throw refusal;
   return filter;
 }
@@ -75,9 +54,9 @@ function refuseDuplicates(filters: readonly Filter[], keywords: readonly string[
     throw plainRefusal(422, {error: 'Duplicate keywords found', message: `The following keywords already exist: ${duplicates}`});
 }
 
-function expiryOf(fields: ReceivedFields): Date | null {
+function expiryOf(fields: ReceivedFields): string | null {
   const seconds = integerOf(fields['expires_in'], 0);
-  return seconds > 0 ? new Date(Date.now() + seconds * 1000) : null;
+  return seconds > 0 ? withMicroseconds(new Date(Date.now() + seconds * 1000)) : null;
 }
 
 function create(call: Call): Filter {
@@ -85,22 +64,19 @@ function create(call: Call): Filter {
   const [own, entries] = [ownFilters(call), entriesOf(fields)];
   if (own.length >= filterLimit)
     throw plainRefusal(422, {error: 'Filter limit exceeded', message: `You can only have ${filterLimit} filters at a time.`});
-  refuseSpentQuota(call, 'create', 'N filters');
   refuseDuplicates(
     own,
     entries.flatMap((entry) => textOfKeyword(entry) ?? []),
   );
   if (!world.facts.is2026 && entries.some((entry) => !('whole_word' in entry)))
     throw plainRefusal(500, {error: 'Failed to create filter', message: 'Undefined array key "whole_word"'});
-  quotas(world).create.use(viewer.id);
   return world.addFilter({
     ownerId: viewer.id,
     title: text('title'),
     context: listOf(fields['context']).map(String),
     filter_action: text('filter_action') || 'warn',
-    expiresAt: expiryOf(fields),
+    expires_at: expiryOf(fields),
     keywords: entries.map(keywordIn),
-    updatedAt: new Date(),
   });
 }
 
@@ -132,17 +108,15 @@ function changedKeywords(call: Call, filter: Filter): readonly Keyword[] {
 }
 
 function update(call: Call): Filter {
-  const {world, fields, viewer, text} = call;
+  const {fields, text} = call;
   const filter = findOwn(call, plainRefusal(401, {error: 'This action is unauthorized'}));
-  refuseSpentQuota(call, 'update', 'filters N times');
   filter.keywords = changedKeywords(call, filter);
   filter.title = text('title') || filter.title;
   filter.filter_action = text('filter_action') || filter.filter_action;
   if (Array.isArray(fields['context'])) filter.context = fields['context'].map(String);
   // 0 removes the expiry; without the field it stays.
-  if (text('expires_in') !== '') filter.expiresAt = expiryOf(fields);
+  if (text('expires_in') !== '') filter.expires_at = expiryOf(fields);
   filter.updatedAt = new Date();
-  quotas(world).update.use(viewer.id);
   return filter;
 }
 
@@ -155,12 +129,12 @@ export const routes = [
     {
       rows: (call) =>
         ownFilters(call)
-          .filter(({expiresAt}) => expiresAt === null || expiresAt.getTime() > Date.now())
+          .filter(({expires_at}) => expires_at === null || Date.parse(expires_at) > Date.now())
           .toSorted((one, other) => seconds(other.updatedAt) - seconds(one.updatedAt)),
       show: payload,
       find: (call) => findOwn(call),
       add: create,
-      remove: ({row}, {world}) => world.filters.delete(row),
+      remove: ({id}, {world}) => world.filters.delete(Number(id)),
     },
     {add: {rules: {...limits, keywords_attributes: [`max:${keywordLimit}`]}}},
   ),

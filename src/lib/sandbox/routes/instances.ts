@@ -2,7 +2,7 @@
 import {instanceFlags} from '../../api/admin-entities.js';
 import {listInstances, moderateInstance, readInstance, refreshInstance} from '../../api/instances.js';
 import {adminList} from '../collection.js';
-import {refuseUnknown} from '../refusal.js';
+import {hostOf, type Account} from '../payloads.js';
 import {route, type Call, type Route} from '../route.js';
 import type {Instance} from '../world.js';
 
@@ -14,9 +14,7 @@ const flagCalled = (name: string) => instanceFlags.find((flag) => flag === name)
 
 /** Makes the answer about the server in the input, after something was done to it. */
 const about = (act: (instance: Instance, call: Call) => unknown) => (call: Call) => {
-  const id = call.text('id');
-  const instance = call.world.instances.get(Number(id));
-  if (instance === undefined) throw refuseUnknown('Instance', id || undefined);
+  const instance = call.world.instances.find(call.text('id'), 'Instance');
   act(instance, call);
   return {body: {data: payload(instance)}};
 };
@@ -52,9 +50,9 @@ export const routes: readonly Route[] = [
   route(
     refreshInstance,
     about((instance, {world}) => {
-      const isThere = ({domain}: {readonly domain: string | null}) => domain === instance.domain;
+      const isThere = (account: Account) => hostOf(account) === instance.domain;
       instance.user_count = [...world.accounts.values()].filter(isThere).length;
-      instance.status_count = [...world.posts.values()].filter(({author}) => isThere(author)).length;
+      instance.status_count = [...world.posts.values()].filter(({account}) => isThere(account)).length;
     }),
     {onlyRules: {}},
   ),

@@ -2,27 +2,24 @@
 import type {Endpoint} from '../../api/endpoint.js';
 import * as api from '../../api/internal.js';
 import {collection} from '../collection.js';
-import {acctOf, compatibleAccount, fileKilobytes, nativeAccount, nativePost, readFile, uploadedMedium} from '../payloads.js';
+import {compatibleAccount, fileKilobytes, nativeAccount, nativePost, readFile, uploadedMedium, type Account} from '../payloads.js';
 import {abort, plainRefusal} from '../refusal.js';
 import {route, type Route} from '../route.js';
-import type {Account, World} from '../world.js';
+import type {World} from '../world.js';
 
 /** The account with exactly this name, in upper or lower case: `bob`, or `eve@other.example`. */
 const accountCalled = (world: World, name: string): Account | undefined =>
-  [...world.accounts.values()].find((account) => acctOf(account).toLowerCase() === name.toLowerCase());
+  [...world.accounts.values()].find(({acct}) => acct.toLowerCase() === name.toLowerCase());
 
 /** Makes the route of the accounts that follow another one, or that it follows, newest first. */
-const around = (list: Endpoint, ids: (world: World, id: string) => readonly string[]): readonly Route[] =>
+const around = (list: Endpoint, side: 'of' | 'to', shown: 'from' | 'to'): readonly Route[] =>
   collection(
     {list},
     {
-      rows({world, part}) {
-        const all = ids(world, world.account(part('id')).id);
-        return all.map((other, index) => ({id: all.length - index, other}));
-      },
-      show: ({other}, {world}) => compatibleAccount(world, world.account(other)),
+      rows: ({world, part}) => world.follows[side](world.account(part('id')).id),
+      show: (pair, {world}) => compatibleAccount(world, world.account(pair[shown])),
     },
-    {pages: {usual: 10, most: 80, position: ({id}) => ({id}), isReversed: true}},
+    {pages: {usual: 10, most: 80, position: ({row}) => ({id: row}), isReversed: true}},
   );
 
 export const routes: readonly Route[] = [
@@ -34,16 +31,12 @@ export const routes: readonly Route[] = [
   })),
 
   // A name that no account has is answered with an empty list.
-  route(
-    api.getAccountByName,
-    ({world, part}) => {
-      const name = part('name').replace(/^@/, '');
-      const own = `@${world.host}`;
-      const account = accountCalled(world, name.endsWith(own) ? name.slice(0, -own.length) : name);
-      return {body: account ? nativeAccount(world, account) : []};
-    },
-    {limit: () => ({requests: 30, seconds: 120, perAccount: true})},
-  ),
+  route(api.getAccountByName, ({world, part}) => {
+    const name = part('name').replace(/^@/, '');
+    const own = `@${world.host}`;
+    const account = accountCalled(world, name.endsWith(own) ? name.slice(0, -own.length) : name);
+    return {body: account ? nativeAccount(world, account) : []};
+  }),
 
   route(
     api.lookUpAccount,
@@ -52,7 +45,7 @@ export const routes: readonly Route[] = [
       if (!account) throw plainRefusal(400, {error: 'Record not found'});
       return {body: compatibleAccount(world, account)};
     },
-    {rules: {acct: ['min:3', 'max:100']}, limit: () => ({requests: 50, seconds: 24 * 60 * 60})},
+    {rules: {acct: ['min:3', 'max:100']}},
   ),
 
   route(api.getAccount, ({world, part}) => {
@@ -64,22 +57,23 @@ export const routes: readonly Route[] = [
   route(api.getStatus, ({world, part, viewer}) => {
     const post = world.posts.get(part('id'));
     if (!post) throw abort(404);
-    const isHidden = post.visibility === 'private' && post.author.id !== viewer.id && !world.follows.has(viewer.id, post.author.id);
+    const author = post.account.id;
+    const isHidden = post.visibility === 'private' && author !== viewer.id && !world.follows.has(viewer.id, author);
     if (isHidden) throw abort(403);
     return {body: nativePost(world, post)};
   }),
 
-  ...around(api.listFollowers, ({follows}, id) => follows.to(id)),
-  ...around(api.listFollowing, ({follows}, id) => follows.of(id)),
+  ...around(api.listFollowers, 'to', 'from'),
+  ...around(api.listFollowing, 'of', 'to'),
 
   route(
     api.uploadMedia,
     async ({world, fields, viewer}) => {
       const file = await readFile(fields['file']);
       if (file === null) throw abort(403, 'Invalid or unsupported mime type.');
-      const medium = world.addMedium({...file, owner: viewer.id, createdAt: new Date(), attached: false});
+      const medium = world.addMedium({...file, owner: viewer.id, attached: false});
       // 202: photos are processed later.
-      return {status: 202, body: uploadedMedium(world, medium)};
+      return {status: 202, body: uploadedMedium(medium)};
     },
     {rules: {file: [`max:${fileKilobytes}`]}},
   ),
@@ -88,6 +82,6 @@ export const routes: readonly Route[] = [
   route({method: 'GET', path: '/storage/m/_v2/{owner}/{file}', scope: null, anonymous: true}, ({world, part}) => {
     const medium = world.media.get(Number.parseInt(part('file'), 10));
     if (medium?.bytes === undefined || medium.owner !== part('owner')) throw abort(404);
-    return {file: medium.bytes, headers: {'content-type': medium.mime}};
+    return {file: medium.bytes, headers: {'content-type': medium.data.mime}};
   }),
 ];

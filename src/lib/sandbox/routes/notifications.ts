@@ -5,7 +5,6 @@ import {compatibleAccount, compatiblePost} from '../payloads.js';
 import {integerOf, listOf, textOf} from '../received-request.js';
 import {abort} from '../refusal.js';
 import {type Call, route, type Route} from '../route.js';
-import type {Notification} from '../world.js';
 
 const maxPageSize = 40;
 
@@ -23,7 +22,7 @@ function wantedTypes({world, fields}: Call): readonly string[] | null {
 }
 
 /** The viewer's notifications within the bounds, newest first. The upper bound wins over the lower ones, and `since_id` misses one. */
-function within({world, fields, viewer}: Call): readonly Notification[] {
+function within({world, fields, viewer}: Call) {
   const own = world.notifications.list().filter(({ownerId}) => ownerId === viewer.id);
   const readBound = (name: string): number | null => (textOf(fields[name]) === null ? null : integerOf(fields[name], 0));
   const [below, above, since] = ['max_id', 'min_id', 'since_id'].map(readBound);
@@ -47,11 +46,11 @@ export const routes: readonly Route[] = [
       const query = `${(types ?? []).map((type) => `types[]=${encodeURIComponent(type)}&`).join('')}limit=${limit}`;
       const url = `${world.linkUrl}${listNotifications.path}?${query}`;
       return {
-        body: items.map(({row, type, createdAt, actor, post}) => ({
+        body: items.map(({row, type, created_at, account, post}) => ({
           id: String(row),
           type,
-          created_at: createdAt.toISOString(),
-          account: compatibleAccount(world, actor),
+          created_at,
+          account: compatibleAccount(world, account),
           ...(post && {status: compatiblePost(world, post)}),
         })),
         headers: linkHeader({next: last && `${url}&max_id=${last.row}`, prev: first && `${url}&min_id=${first.row}`}),

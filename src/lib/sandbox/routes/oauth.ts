@@ -5,11 +5,11 @@ import {registerApp} from '../../api/internal.js';
 import {pageFrame} from '../../print/html-page.js';
 import {markup} from '../../print/markup.js';
 import type {ServerFacts} from '../generation.js';
-import {withMicroseconds} from '../payloads.js';
+import {withMicroseconds, type Account} from '../payloads.js';
 import {textOf} from '../received-request.js';
 import {abort, plainRefusal, type Refusal} from '../refusal.js';
 import {type RouteAnswer, type Call, keepPerWorld, route, type Route} from '../route.js';
-import {allScopes, type Account, type World} from '../world.js';
+import {allScopes, type World} from '../world.js';
 
 /** The statuses and texts of the OAuth library that servers use. */
 const errors = {
@@ -50,6 +50,7 @@ interface OAuthClient {
   readonly scopes: readonly string[];
 }
 
+/** What a program asks for. */
 interface AuthorizationRequest {
   readonly client: OAuthClient;
   readonly redirectUri: string;
@@ -59,10 +60,8 @@ interface AuthorizationRequest {
   readonly challenge: string;
 }
 
-interface Approved {
-  readonly request: AuthorizationRequest;
-  readonly accountId: string;
-}
+/** What an account has allowed. */
+type Approved = AuthorizationRequest & {readonly account: Account};
 
 /** Clients are stored by id, undecided requests and codes by keys that work once, the rest by refresh token. */
 const stateOf = keepPerWorld(() => ({
@@ -80,34 +79,29 @@ function take<Value>(map: Map<string, Value>, key: string): Value | undefined {
 
 const secret = (): string => randomBytes(32).toString('hex');
 
-interface Issued extends Approved {
-  readonly refreshToken: string;
-}
-
 /** How one kind of server grants scopes and makes tokens. */
 export interface TokenPolicy {
   readonly askable: (client: OAuthClient, facts: ServerFacts) => readonly string[];
   /** Whether an account gets a scope that it approved. */
   readonly isGranted: (scope: string, account: Account, facts: ServerFacts) => boolean;
   /** The token, and the other fields of the answer. */
-  readonly issue: (issued: Issued, facts: ServerFacts) => Readonly<Record<string, unknown>> & {readonly access_token: string};
+  readonly issue: (
+    approved: Approved,
+    refreshToken: string,
+    facts: ServerFacts,
+  ) => Readonly<Record<string, unknown>> & {readonly access_token: string};
 }
 
 /** Clients can ask for all scopes, but only admins get those of admins, without an error. The signature of tokens (JWTs) means nothing. */
 const pixelfed: TokenPolicy = {
   askable: (_, {adminScopes}) => [...allScopes, ...adminScopes],
-  isGranted: (scope, {admin}, {adminScopes}) => admin || !adminScopes.includes(scope),
-  issue({request, accountId, refreshToken}, {tokenLifetime, is2026}) {
+  isGranted: (scope, {is_admin}, {adminScopes}) => is_admin || !adminScopes.includes(scope),
+  issue({client, scopes, account}, refresh_token, {tokenLifetime: expires_in, is2026}) {
     const now = Math.floor(Date.now() / 1000);
-    const {client, scopes} = request;
-    const claims = {aud: client.id, sub: accountId, scopes, jti: secret(), iat: now, nbf: now, exp: now + tokenLifetime};
+    const claims = {aud: client.id, sub: account.id, scopes, jti: secret(), iat: now, nbf: now, exp: now + expires_in};
     const parts = [{typ: 'JWT', alg: 'RS256'}, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
-    return {
-      access_token: [...parts, secret()].join('.'),
-      expires_in: tokenLifetime,
-      refresh_token: refreshToken,
-      created_at: is2026 ? withMicroseconds(new Date()) : now,
-    };
+    const created_at = is2026 ? withMicroseconds(new Date()) : now;
+    return {access_token: [...parts, secret()].join('.'), expires_in, refresh_token, created_at};
   },
 };
 
@@ -189,19 +183,18 @@ function redeem({world, text}: Call): Approved {
   if (client?.secret !== text('client_secret')) throw oauthRefusal(world.facts, 'invalid_client');
   if (grantType === 'refresh_token') {
     const known = refreshable.get(text('refresh_token'));
-    if (known?.request.client !== client) throw refuse('Token has been revoked');
+    if (known?.client !== client) throw refuse('Token has been revoked');
     refreshable.delete(text('refresh_token'));
     world.grants.delete(known.accessToken);
     return known;
   }
   const known = take(codes, text('code'));
   if (!known) throw refuse('Authorization code has been revoked');
-  const {request, expiresAt} = known;
   const verifier = text('code_verifier');
-  if (expiresAt <= Date.now()) throw refuse('Authorization code has expired');
-  if (request.client !== client) throw refuse('Authorization code was not issued to this client');
-  if (request.redirectUri !== text('redirect_uri')) throw refuse('Invalid redirect URI');
-  if (request.challenge !== (verifier && createHash('sha256').update(verifier).digest('base64url')))
+  if (known.expiresAt <= Date.now()) throw refuse('Authorization code has expired');
+  if (known.client !== client) throw refuse('Authorization code was not issued to this client');
+  if (known.redirectUri !== text('redirect_uri')) throw refuse('Invalid redirect URI');
+  if (known.challenge !== (verifier && createHash('sha256').update(verifier).digest('base64url')))
     throw refuse('Failed to verify `code_verifier`.');
   return known;
 }
@@ -223,34 +216,32 @@ export function oauthRoutes({askable, isGranted, issue}: TokenPolicy): readonly 
     const asked = take(requests, text('request'));
     if (!asked) throw abort(403, 'There is no such request, or it has been allowed.');
     const account = world.account(text('account') || world.signedIn);
-    const request = {...asked, scopes: asked.scopes.filter((scope) => isGranted(scope, account, world.facts))};
+    const scopes = asked.scopes.filter((scope) => isGranted(scope, account, world.facts));
     const code = secret();
-    codes.set(code, {request, accountId: account.id, expiresAt: Date.now() + world.facts.codeLifetime * 1000});
-    return answerClient(request, {code});
+    codes.set(code, {...asked, scopes, account, expiresAt: Date.now() + world.facts.codeLifetime * 1000});
+    return answerClient(asked, {code});
   };
   const giveToken = (call: Call): RouteAnswer => {
-    const {world} = call;
+    const {facts, grants} = call.world;
     const approved = redeem(call);
     const refreshToken = secret();
-    const body = issue({...approved, refreshToken}, world.facts);
-    const [{accountId, request}, {access_token: accessToken}] = [approved, body];
-    world.grants.set(accessToken, {accountId, scopes: request.scopes, expiresAt: Date.now() + world.facts.tokenLifetime * 1000});
-    stateOf(world).refreshable.set(refreshToken, {request, accountId, accessToken});
+    const body = issue(approved, refreshToken, facts);
+    const expiresAt = Date.now() + facts.tokenLifetime * 1000;
+    grants.set(body.access_token, {accountId: approved.account.id, scopes: approved.scopes, expiresAt});
+    stateOf(call.world).refreshable.set(refreshToken, {...approved, accessToken: body.access_token});
     return {headers: pageHeaders, body: {token_type: 'Bearer', ...body}};
   };
   const all = [
     route(registerApp, register),
-    route({method: 'GET', path: '/oauth/authorize', ...open}, ask, {
-      limit: ({authorizationsPerMinute: requests}) => (requests === null ? null : {requests, seconds: 60}),
-    }),
+    route({method: 'GET', path: '/oauth/authorize', ...open}, ask),
     route({method: 'POST', path: '/oauth/authorize', ...open}, allow),
-    route({method: 'POST', path: '/oauth/token', ...open}, giveToken, {limit: ({tokensPerMinute: requests}) => ({requests, seconds: 60})}),
+    route({method: 'POST', path: '/oauth/token', ...open}, giveToken),
   ];
-  return all.map((each) => ({
-    ...each,
+  return all.map(({record, answer}) => ({
+    record,
     answer(call) {
       if (!call.world.facts.oauth) throw abort(404);
-      return each.answer(call);
+      return answer(call);
     },
   }));
 }

@@ -18,7 +18,7 @@ const invalidParameters = (): Refusal => refuse('Invalid or missing parameters',
 function authorOf(world: World, viewerId: string, type: string, id: string): string | undefined {
   if (type === 'user') return world.accounts.get(id)?.id;
   const post = type === 'post' ? world.posts.get(id) : undefined;
-  if (post !== undefined || type === 'story' || !world.facts.is2026) return post?.author.id;
+  if (post !== undefined || type === 'story' || !world.facts.is2026) return post?.account.id;
   const seen = [...world.conversations.values()].filter((conversation) => membershipOf(conversation, viewerId));
   return seen.flatMap(({messages}) => messages).find((message) => message.id === id)?.sender_id;
 }
@@ -48,7 +48,7 @@ export const routes: readonly Route[] = [
         throw refuse('Duplicate report', 'ERROR_REPORT_DUPLICATE');
       // Servers before 2026 do not store the message.
       const message = (is2026 && text('message')) || null;
-      world.report({by: viewer, reason, message, type, id, createdAt: new Date()});
+      world.report({by: viewer, reason, message, type, id});
       return {body: {msg: 'Successfully sent report', code: 200}};
     },
     {onlyRules: {}},

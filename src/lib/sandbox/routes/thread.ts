@@ -2,33 +2,24 @@
 import * as messaging from '../messaging.js';
 import * as api from '../../api/thread.js';
 import {compareIds} from '../../json/compare-ids.js';
-import {
-  fileKilobytes,
-  mediumUrl,
-  messageMedium,
-  nativeAccount,
-  readFile,
-  supportedMimeTypes,
-  withOffset,
-  type Payload,
-} from '../payloads.js';
+import {fileKilobytes, hostOf, readFile, supportedMimeTypes, withOffset} from '../payloads.js';
+import type {Account, Conversation, Draft, Payload, StoredMessage} from '../payloads.js';
 import {textOf} from '../received-request.js';
 import {abort, invalid, refuseUnknown} from '../refusal.js';
 import {type RouteAnswer, type Call, route, type Route} from '../route.js';
-import type {Account, Conversation, StoredMessage} from '../world.js';
 import {pageOfMessages} from './direct.js';
 
 const units = {y: 31_536_000, w: 604_800, d: 86_400, h: 3600, m: 60, s: 1};
 
 /** How long ago, in the largest unit: `4w`, `0s`. */
-function since(date: Date): string {
-  const seconds = Math.max(0, Math.floor((Date.now() - date.getTime()) / 1000));
+function since(time: string): string {
+  const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(time)) / 1000));
   const [unit, length] = Object.entries(units).find(([, each]) => seconds >= each) ?? ['s', 1];
   return `${Math.floor(seconds / length)}${unit}`;
 }
 
 function threadMessage({world, viewer}: Call, {members}: Conversation, message: StoredMessage): Payload {
-  const {sender_id: sender, media, createdAt} = message;
+  const {sender_id: sender, media, created_at} = message;
   const {is2026} = world.facts;
   const recipients = members.filter(({accountId}) => accountId !== sender);
   return {
@@ -40,10 +31,10 @@ function threadMessage({world, viewer}: Call, {members}: Conversation, message: 
     isAuthor: sender === viewer.id,
     type: message.type,
     text: message.text,
-    media: media[0] ? mediumUrl(world, media[0]) : null,
-    carousel: media.map((medium) => messageMedium(world, medium)),
-    created_at: withOffset(createdAt),
-    timeAgo: `${since(createdAt)} ago`,
+    media: media[0]?.data.url ?? null,
+    carousel: media.map(({data}) => data),
+    created_at: withOffset(created_at),
+    timeAgo: `${since(created_at)} ago`,
     seen: recipients.some((member) => messaging.hasRead(member, message)),
     reportId: message.id,
     meta: null,
@@ -77,8 +68,7 @@ function show(call: Call): RouteAnswer {
   const {world, viewer} = call;
   const {is2026} = world.facts;
   const person = otherIn(call, 'pid');
-  const {id, name, username, domain, createdAt} = person;
-  const {url, avatar} = nativeAccount(world, person);
+  const {id, display_name: name, username, avatar, url, local: isLocal, created_at} = person;
   const conversation = threadWith(call, id);
   const all = conversation ? messaging.visibleMessages(world, conversation, viewer.id) : [];
   const page = is2026 ? pageOfMessages(all, call, pageSize).page : pageByRow(call, all);
@@ -90,11 +80,11 @@ function show(call: Call): RouteAnswer {
       avatar,
       url,
       muted: is2026 ? messaging.membershipOf(conversation, viewer.id)?.muted === true : world.mutes.has(viewer.id, id),
-      isLocal: domain === null,
-      domain,
-      created_at: withOffset(createdAt),
-      updated_at: withOffset(createdAt),
-      timeAgo: since(createdAt),
+      isLocal,
+      domain: hostOf(person),
+      created_at: withOffset(created_at),
+      updated_at: withOffset(created_at),
+      timeAgo: since(created_at),
       lastMessage: '',
       messages: conversation ? page.map((message) => threadMessage(call, conversation, message)) : [],
       ...(is2026 && {conversation_id: conversation?.id ?? null}),
@@ -103,7 +93,7 @@ function show(call: Call): RouteAnswer {
 }
 
 /** Sends a message to a person whom the viewer may write to. */
-function deliver(call: Call, message: Partial<messaging.Draft>): readonly [Conversation, StoredMessage] {
+function deliver(call: Call, message: Draft): readonly [Conversation, StoredMessage] {
   const {world, viewer} = call;
   const person = otherIn(call, 'to_id');
   const {is2026} = world.facts;
@@ -128,9 +118,9 @@ async function sendMedia(call: Call): Promise<RouteAnswer> {
   const file = await readFile(fields['file']);
   if (file === null && !is2026) throw abort(403, 'Invalid or unsupported mime type.');
   if (file === null) throw invalid({file: [`The file must be a file of type: ${supportedMimeTypes.join(', ')}.`]});
-  const medium = world.addMedium({...file, owner: viewer.id, createdAt: new Date(), attached: true});
+  const medium = world.addMedium({...file, owner: viewer.id});
   const [, {id, row, type}] = deliver(call, {text: is2026 ? textOf(fields['message']) : null, media: [medium]});
-  return {body: {id: is2026 ? id : row, reportId: id, type, url: mediumUrl(world, medium)}};
+  return {body: {id: is2026 ? id : row, reportId: id, type, url: medium.data.url}};
 }
 
 /** Marks the other person's messages as read, from one on. Older servers also list those that were read before, by their row numbers. */
@@ -165,7 +155,7 @@ function mute(call: Call): RouteAnswer {
 function unmute(call: Call): RouteAnswer {
   const {world, viewer, text} = call;
   if (!world.facts.is2026) {
-    if (!world.threadMutes.delete(viewer.id, text('id'))) throw refuseUnknown('UserFilter');
+    if (!world.threadMutes.remove(viewer.id, text('id'))) throw refuseUnknown('UserFilter');
     return done;
   }
   const member = messaging.membershipOf(threadWith(call, otherIn(call, 'id').id), viewer.id);

@@ -2,61 +2,36 @@
 import {userActions, userFlags} from '../../api/admin-entities.js';
 import {listUsers, moderateUser, readUser} from '../../api/users.js';
 import {adminList} from '../collection.js';
-import {avatarOf, nativeAccount, withMicroseconds, type Payload} from '../payloads.js';
+import {nativeAccount, withMicroseconds, type Payload, type User} from '../payloads.js';
 import {abort, plainRefusal, refuseUnknown} from '../refusal.js';
 import {route, type Call, type Route} from '../route.js';
-import type {User, World} from '../world.js';
+import type {World} from '../world.js';
 
-function userPayload(world: World, user: User): Payload {
-  const account = world.account(user.accountId);
-  const counted = user.counted === undefined ? world.countsOf(account) : user.counted;
-  return {
-    id: String(user.id),
-    profile_id: account.id,
-    name: account.name,
-    username: account.username,
-    is_admin: account.admin,
-    email: user.email,
-    email_verified_at: user.emailVerifiedAt && withMicroseconds(user.emailVerifiedAt),
-    two_factor_enabled: false,
-    register_source: user.ip === null ? 'web' : 'app',
-    app_register_ip: user.ip,
-    has_interstitial: false,
-    last_active_at: null,
-    created_at: withMicroseconds(account.createdAt),
-    ...(counted && {...counted, avatar: avatarOf(world), bio: account.note || null, is_private: account.locked}),
-  };
+function userPayload(world: World, {data, account, counted = world.countsOf(account)}: User): Payload {
+  const {avatar, note, locked} = account;
+  return {...data, ...(counted && {...counted, avatar, bio: note || null, is_private: locked})};
 }
 
 /** A user, and what else servers tell of one. */
 const payload = (world: World, user: User) => ({
   data: userPayload(world, user),
-  meta: {
-    account: {...nativeAccount(world, world.account(user.accountId)), ...user.counted},
-    moderation: {unlisted: user.unlisted, cw: user.cw, no_autolink: user.no_autolink},
-  },
+  meta: {account: {...nativeAccount(world, user.account), ...user.counted}, moderation: user.moderation},
 });
 
-function findUser({users}: World, id: string): User {
-  const user = users.get(Number(id));
-  if (user === undefined) throw refuseUnknown('User', id || undefined);
-  return user;
-}
-
 function act({world, text}: Call): Payload {
-  const [user, action] = [findUser(world, text('id')), text('action')];
-  if (user.state === 'gone') throw refuseUnknown('Profile', user.accountId);
-  const account = world.account(user.accountId);
-  if (account.admin && action !== 'refresh_stats') throw plainRefusal(400, {error: 'Cannot moderate admin accounts'});
+  const [user, action] = [world.users.find(text('id'), 'User'), text('action')];
+  const {account, data, moderation} = user;
+  if (user.state === 'gone') throw refuseUnknown('Profile', account.id);
+  if (account.is_admin && action !== 'refresh_stats') throw plainRefusal(400, {error: 'Cannot moderate admin accounts'});
   if (action === 'delete') {
     world.deletePerson(user);
     return {status: 200, msg: 'deleted'};
   }
   // A flag is toggled, whatever value is sent.
   const flag = userFlags.find((one) => one === action);
-  if (flag !== undefined) user[flag] = !user[flag];
+  if (flag !== undefined) moderation[flag] = !moderation[flag];
   if (action === 'refresh_stats') user.counted = world.countsOf(account);
-  if (action === 'verify_email') user.emailVerifiedAt = new Date();
+  if (action === 'verify_email') data.email_verified_at = withMicroseconds(world.now);
   return payload(world, user);
 }
 
@@ -64,21 +39,20 @@ export const routes: readonly Route[] = [
   adminList(
     listUsers,
     {
-      rows: ({world, text}) =>
-        world.users.list().filter(({state, accountId}) => state === 'active' && world.account(accountId).username.includes(text('q'))),
+      rows: ({world, text}) => world.users.list().filter(({state, account}) => state === 'active' && account.username.includes(text('q'))),
       show: (user, {world}) => userPayload(world, user),
     },
-    ({id}) => ({id}),
+    ({data}) => ({id: Number(data.id)}),
   ),
 
   // Servers cache these pages for a day, unless a request asks for a new one, as that of the record does.
   route(
     readUser,
     ({world, text}) => {
-      const user = findUser(world, text('user_id'));
+      const user = world.users.find(text('user_id'), 'User');
       if (user.state === 'gone') throw abort(500, 'Attempt to read property "id" on null');
       const {data, meta} = payload(world, user);
-      const report_count = world.reports.list().filter(({id}) => id === user.accountId).length;
+      const report_count = world.reports.list().filter(({id}) => id === user.account.id).length;
       return {body: {data, meta: {cached_at: new Date().toISOString(), ...meta, dms_sent: 0, report_count, remote_report_count: 0}}};
     },
     {onlyRules: {}},
