@@ -41,7 +41,7 @@ test.concurrent.each(['plan', 'audit', 'apply'])(
     const {status, stderr} = await run(command, 'p.yml', ...(command === 'apply' ? ['--yes'] : []));
     expect({status, stderr}).toEqual({
       status: 2,
-      stderr: expect.stringContaining('p.yml:3: the same account is in must_not of blocks at p.yml:4'),
+      stderr: expect.stringContaining('p.yml:3: the same item is in must_not of blocks at p.yml:4'),
     });
   },
 );
@@ -127,7 +127,7 @@ test.concurrent('shows the other accounts when one cannot be read', async () => 
   expect(readFileSync(join(folder, 'all.xml'), 'utf8')).toContain('<error type="unavailable"');
   const table = await run(...args);
   expect(table.status).toBe(11);
-  expect(table.stdout).toMatch(new RegExp(`^${two.url} .*error: Cannot read the domain blocks, the blocks of`, 'm'));
+  expect(table.stdout).toMatch(new RegExp(`^${two.url} .*error: Cannot read the domain blocks, the account blocks of`, 'm'));
   expect(table.stdout).toMatch(new RegExp(`^${one.url} .*bad\\.example`, 'm'));
   const csv = await run(...args, '-o', 'csv');
   expect(csv.stdout.split('\n')).toHaveLength(4);

@@ -166,8 +166,8 @@ describe('a private comment', () => {
     }
     all.write('q.yml', policy([{domain: 'new.example', private_comment: 'see report 13'}, 'old.example']));
     const changed = ['plan', 'q.yml', '--state', file];
-    expect((await run(...changed)).stdout).toContain('~ server block new.example: private comment changed  #');
-    expect((await run(...changed, '--show-private')).stdout).toContain('private: “see report 12” -> suspend, private: “see report 13”');
+    expect((await run(...changed)).stdout).toContain('~ server block new.example: suspended -> suspended, another private comment  #');
+    expect((await run(...changed, '--show-private')).stdout).toContain('private: “see report 12” -> suspended, private: “see report 13”');
     const listed = await run('state', 'list', 'p.yml');
     expect(listed.stdout).not.toContain('ours');
     expect(await run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});

@@ -186,14 +186,6 @@ const weaker: Readonly<Record<string, Deed>> = {
     set: 'in home, tags',
     found: 'in home',
   },
-  'a filter that got another title': {
-    section: 'filters',
-    rules: filter,
-    subject: 'Spoilers',
-    deed: (id) => ['filters', 'update', id, '--title', 'Films'],
-    set: 'under this title',
-    found: 'called “Films”',
-  },
 };
 
 const stricter: Readonly<Record<string, Deed>> = {

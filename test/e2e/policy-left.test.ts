@@ -185,25 +185,3 @@ test.concurrent('blocks are removed before others are added, because a server ma
     'new3',
   ]);
 });
-
-test.concurrent('a keyword that another filter has and keeps is a difference that plan foresees, and nothing is sent for it', async () => {
-  await using server = await watchedSandbox();
-  const filter = (title: string, keyword: string) => `{title: ${title}, context: [home], keywords: [${keyword}]}`;
-  const {run} = deskAt(server, {
-    'p.yml': `version: 1\nfilters: {must: [${filter('Endings', 'spoiler')}, ${filter('Coins', 'bitcoin')}, ${filter('One', 'x')}, ${filter('Two', 'x')}], must_not: [Crypto]}\n`,
-  });
-  const {stdout, status} = await run('plan', 'p.yml', '--json');
-  const {changes, cannot} = JSON.parse(stdout);
-  const subjects = (rows: readonly {readonly subject: string}[]) => rows.map(({subject}) => subject);
-  expect({status, changes: subjects(changes), cannot: subjects(cannot)}).toEqual({
-    status: 10,
-    changes: ['Crypto', 'Coins', 'One'],
-    cannot: ['Endings', 'Two'],
-  });
-  expect(cannot[0]).toMatchObject({
-    actual: 'the keyword “spoiler” is in the filter “Spoilers”',
-    fix: 'a keyword can be in one filter only: drop it from one of them, or name “Spoilers” in must_not',
-  });
-  expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 10});
-  expect(server.writes).toHaveLength(3);
-});

@@ -131,7 +131,7 @@ describe('lists of must_not', () => {
         {
           rule: 'domain_blocks.must_not',
           where: 'allow.csv:3',
-          says: 'never blocked, even if a list names it; what a person blocked stays',
+          says: 'lists name it, but must_not forbids blocking it (allow.csv)',
         },
         {rule: 'domain_blocks.lists', where: 'blocks.txt:2'},
       ],

@@ -141,7 +141,7 @@ describe('a filter whose date in the policy has passed', () => {
     await run('apply', 'p.yml', '--yes');
     for (const words of commands) await run(...words);
     write('p.yml', policyUntil('2025-01-01'));
-    expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0, stderr: expect.stringContaining(said)});
+    expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
     expect(server.writes).toHaveLength(1);
   });
 });

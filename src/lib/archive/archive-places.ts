@@ -15,7 +15,7 @@ export function nameOf(id: string): string {
 /** Whether a folder of this name can belong to a conversation. */
 export const isConversationName = (name: string): boolean => /^(?:\d{1,64}|[\da-f]{64})$/.test(name);
 
-export const accountFiles = {conversations: 'conversations.ndjson', index: 'index.html', readme: 'README.md', lock: '.lock'} as const;
+export const accountFiles = {conversations: 'conversations.ndjson', index: 'index.html', lock: '.lock'} as const;
 
 /** Files in the folder of a conversation. The log is the archive, and the other files are made from it. */
 export const conversationFiles = {

@@ -6,36 +6,11 @@ import type {ArchiveOwner} from './archive-folder.js';
 import {type ConversationFacts, summarize} from './facts.js';
 import {Log} from './log.js';
 import {indexPage} from './page.js';
-import {accountFiles, type ConversationPlace, conversationFiles, conversationsOf} from './archive-places.js';
+import {accountFiles, type ConversationPlace, conversationsOf} from './archive-places.js';
 
 function byNewest(one: ConversationFacts, other: ConversationFacts): number {
   return (other.last_at ?? '').localeCompare(one.last_at ?? '') || compareIds(other.id, one.id);
 }
-
-const readme = ({account, server}: ArchiveOwner): string => `# Messages of @${account.acct} on ${new URL(server).host}
-
-Made by \`pixelctl dm export\`. To read them, open \`${accountFiles.index}\` in a browser. To add what is new, run the same command again.
-
-Keep this folder to yourself: it holds private messages.
-
-| file | what it is |
-| --- | --- |
-| \`ID/${conversationFiles.log}\` | the archive of a conversation: everything that was ever read, in the order in which it was read. Lines are only added |
-| \`ID/${conversationFiles.sum}\` | how long the log is, and the proof (\`x\`) of its last line |
-| \`ID/media/\` | photos, videos and sounds, named by their ids |
-| \`archive.json\` | whose archive this is |
-
-The other files are made from the logs. You can remove them: the next run makes them again.
-
-| file | what it is |
-| --- | --- |
-| \`${accountFiles.index}\`, \`ID/${conversationFiles.page}\` | pages to read |
-| \`${accountFiles.conversations}\` | a line for each conversation |
-| \`ID/${conversationFiles.messages}\` | the server's own JSON of each message, the oldest first |
-| \`ID/${conversationFiles.index}\` | by id: when it was first seen, since when it is missing, earlier versions, files |
-
-To check all of it without a server: \`pixelctl dm export --to . --verify\`. To forget a conversation, remove its folder.
-`;
 
 export class Overview {
   readonly archive: string;
@@ -74,6 +49,5 @@ export class Overview {
     const all = await this.all();
     await writeChanged(join(this.archive, accountFiles.conversations), all.map((facts) => `${JSON.stringify(facts)}\n`).join(''));
     await writeChanged(join(this.archive, accountFiles.index), indexPage(all, owner));
-    await writeChanged(join(this.archive, accountFiles.readme), readme(owner));
   }
 }

@@ -4,10 +4,10 @@ import {enumerate} from '../json/text.js';
 import {listsFolder, sumsFile} from './dated.js';
 import {jsonOf, keysOf, messagesFolder, ownPart, type Part, parts, serverPart} from './parts.js';
 
-const listsOf = ({sections}: Part): string => enumerate(sections.map(({words}) => words.all));
+const listsOf = ({sections}: Part): string => enumerate(sections.map(({item}) => `the ${item}s`));
 
 const files = parts.flatMap(({sections}) =>
-  sections.map(({key, words}) => `| \`${jsonOf(key)}\` | ${words.all}, as the server sent them |\n`),
+  sections.map(({key, item}) => `| \`${jsonOf(key)}\` | the ${item}s, as the server sent them |\n`),
 );
 
 export function readmeText({server, account}: ArchiveOwner): string {

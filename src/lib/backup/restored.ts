@@ -99,8 +99,8 @@ export async function openBackup(path: string, only: readonly string[] | undefin
 }
 
 function listUnseen({files}: DatedLists): UnseenList[] {
-  return serverPart.sections.flatMap(({key, words}) => {
+  return serverPart.sections.flatMap(({key, item}) => {
     const items = itemsAt(JSON.parse(files.get(jsonOf(key)) ?? '[]'), [])?.length ?? 0;
-    return items === 0 ? [] : [{key, text: countNoun(items, words.item)}];
+    return items === 0 ? [] : [{key, text: countNoun(items, item)}];
   });
 }

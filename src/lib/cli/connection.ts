@@ -52,7 +52,7 @@ export function wireOptions(session: Session) {
 
 type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'timeout' | 'warn'>;
 
-type ReadFollowed = NonNullable<Target['readFollowedAccounts']>;
+type ReadFollowed = Target['readFollowedAccounts'];
 
 /** Shared by all connections to an account, whatever limits their clients have. */
 interface Known {
@@ -119,8 +119,8 @@ export class Connection {
   /** The servers of followers and followed accounts. @param isAgain whether to read them again */
   readFollowed(isAgain = false): ReturnType<ReadFollowed> {
     if (isAgain) this.#followed = undefined;
-    this.#followed ??= import('../policy/sections/followed.js').then(({readFollowed}) =>
-      readFollowed(this.client, this.identity.profile?.account?.id),
+    this.#followed ??= import('../policy/sections/followed.js').then(({countFollowed}) =>
+      countFollowed(this.client, this.identity.profile?.account?.id),
     );
     return this.#followed;
   }

@@ -22,6 +22,7 @@ export const ana: Target = {
   state: undefined,
   warn: () => {},
   use: (file) => file,
+  readFollowedAccounts: () => Promise.reject(new Error('There is no network')),
 };
 
 /** What is there: by section, names or values by name. */
@@ -50,9 +51,8 @@ export async function compared(
   const given = wantedBy(`version: 1\n${text}`, lists);
   const stateOf = (of: string) => StateFile.inMemory(of, state);
   const states = {account: stateOf('ana@pix.example'), server: stateOf('@pix.example')};
-  const read =
-    followed && (async () => (followed instanceof Error ? {failure: followed} : {value: {counts: new Map(Object.entries(followed))}}));
-  const following: Target = {...target, ...(read && {readFollowedAccounts: read})};
+  const read = followed instanceof Error ? () => Promise.reject(followed) : async () => new Map(Object.entries(followed ?? {}));
+  const following: Target = {...target, readFollowedAccounts: read};
   const all = [];
   for (const one of kinds.filter(
     ({key, kind}) => given.policy.rules.has(key) || state.some((line) => 'own' in line && line.own.key.startsWith(`${kind} `)),

@@ -59,6 +59,7 @@ export class World {
       state: undefined,
       warn: () => {},
       use: (file) => file,
+      readFollowedAccounts: () => Promise.reject(new Error('There is no network')),
       read: async (kind) => ({items: new Map(this.itemsOf(kind)), more: {software: 'mastodon', hosts: [host]}}),
     };
   }
@@ -79,7 +80,7 @@ export class World {
   set(kind: Kind, name: string, value: Value | null): void {
     const items = this.itemsOf(kind);
     if (value === null) items.delete(name);
-    else items.set(name, {value, ...(kind.send.update && {id: items.get(name)?.id ?? String((this.#ids += 1))}), ...rawOf(value)});
+    else items.set(name, {value, ...(kind.send.update && {id: items.get(name)?.id ?? String((this.#ids += 1))}), ...keywordsOf(value)});
   }
 
   async compared(text: string): Promise<Comparison> {
@@ -138,6 +139,6 @@ export class World {
 }
 
 /** Keywords have ids. */
-function rawOf(value: Value): Pick<Item, 'raw'> {
-  return value !== true && 'keywords' in value ? {raw: value.keywords.map((one, index) => ({...one, id: index + 1}))} : {};
+function keywordsOf(value: Value): Pick<Item, 'keywords'> {
+  return value !== true && 'keywords' in value ? {keywords: value.keywords.map((one, index) => ({...one, id: index + 1}))} : {};
 }

@@ -173,7 +173,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Accou
       warn: (text) => session.warn(text),
       use: (file) => this.opened.use(file),
       measures: (domains) => connection.measures(domains),
-      readFollowedAccounts: owner === 'server' ? undefined : (isAgain) => connection.readFollowed(isAgain),
+      readFollowedAccounts: (isAgain) => connection.readFollowed(isAgain),
     };
   }
 

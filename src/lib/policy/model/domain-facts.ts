@@ -5,18 +5,16 @@ export const severities = ['noop', 'silence', 'suspend'] as const;
 
 export type Severity = (typeof severities)[number];
 
-const names: ReadonlyMap<string, Severity> = new Map([
+const otherNames: ReadonlyMap<string, Severity> = new Map([
   ['', 'noop'],
   ['none', 'noop'],
-  ['noop', 'noop'],
-  ['silence', 'silence'],
   ['limit', 'silence'],
-  ['suspend', 'suspend'],
 ]);
 
 /** Reads the names that tools use. An empty cell is `noop`. */
 export function severityOf(text: string): Severity | undefined {
-  return names.get(text.trim().toLowerCase());
+  const name = text.trim().toLowerCase();
+  return otherNames.get(name) ?? severities.find((one) => one === name);
 }
 
 export function isAtLeast(severity: Severity, least: Severity): boolean {
@@ -74,8 +72,9 @@ export type SentComments = (typeof sentComments)[number];
 export function sentFacts(facts: DomainFacts, comments: SentComments): DomainFacts {
   if (comments === 'both') return plainFacts(facts);
   const {public_comment, private_comment, ...rest} = facts;
-  const all = [private_comment, public_comment].filter((comment) => comment !== undefined && comment !== '');
-  return plainFacts({...rest, private_comment: comments === 'none' ? undefined : mergedComment(all, defaultMerge)});
+  if (comments === 'none') return plainFacts(rest);
+  const all = [private_comment, public_comment].flatMap((comment) => (comment ? {private_comment: comment} : []));
+  return plainFacts({...rest, private_comment: mergedComment(all, 'private_comment', defaultMerge)});
 }
 
 /** How lists that differ about a domain are merged. */
@@ -89,15 +88,19 @@ export interface MergePlan {
 export const defaultMerge: MergePlan = {comments: 'joined', severity: 'highest'};
 
 /** Parts that several comments have appear once, so that a merged list can be merged again. */
-function mergedComment(all: readonly (string | undefined)[], {comments}: MergePlan): string | undefined {
-  const [first, ...others] = new Set(all.filter((comment) => comment !== undefined));
+function mergedComment(
+  all: readonly Partial<DomainFacts>[],
+  name: (typeof commentFields)[number],
+  {comments}: MergePlan,
+): string | undefined {
+  const [first, ...others] = new Set(all.flatMap((facts) => facts[name] ?? []));
   if (first === undefined || others.length === 0 || comments === 'first') return first;
   const parts = [first, ...others].flatMap((comment) => comment.split(', '));
   return [...new Set(parts.filter((part) => part !== ''))].join(', ');
 }
 
-function mergedFlag(all: readonly (boolean | undefined)[], {severity}: MergePlan): boolean | undefined {
-  const flags = all.filter((flag) => flag !== undefined);
+function mergedFlag(all: readonly DomainFacts[], name: (typeof flagFields)[number], {severity}: MergePlan): boolean | undefined {
+  const flags = all.flatMap((facts) => facts[name] ?? []);
   if (flags.length === 0) return undefined;
   return severity === 'highest' ? flags.includes(true) : !flags.includes(false);
 }
@@ -113,14 +116,16 @@ export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): Domain
   const [first] = all;
   // Most domains are in one list, or have the same facts in several.
   if (first !== undefined && all.every((one) => one === first || areSameFacts(one, first))) return first;
-  const readEach = <Name extends keyof DomainFacts>(name: Name) => all.map((facts) => facts[name]);
   return {
-    severity: mergedSeverity(readEach('severity'), plan),
-    public_comment: mergedComment(readEach('public_comment'), plan),
-    private_comment: mergedComment(readEach('private_comment'), plan),
-    reject_media: mergedFlag(readEach('reject_media'), plan),
-    reject_reports: mergedFlag(readEach('reject_reports'), plan),
-    obfuscate: mergedFlag(readEach('obfuscate'), plan),
+    severity: mergedSeverity(
+      all.map(({severity}) => severity),
+      plan,
+    ),
+    public_comment: mergedComment(all, 'public_comment', plan),
+    private_comment: mergedComment(all, 'private_comment', plan),
+    reject_media: mergedFlag(all, 'reject_media', plan),
+    reject_reports: mergedFlag(all, 'reject_reports', plan),
+    obfuscate: mergedFlag(all, 'obfuscate', plan),
   };
 }
 
@@ -166,12 +171,6 @@ type FactsJson = Omit<DomainFacts, 'severity'> & {readonly severity?: Severity |
 const flagWords = {reject_media: 'reject media', reject_reports: 'reject reports', obfuscate: 'obfuscate'} as const;
 
 export const flagTexts = (facts: FactsJson): string[] => flagFields.flatMap((name) => (facts[name] === true ? flagWords[name] : []));
-
-/** The flags that change, in words: `reject media`, `no reject reports`. */
-export function flagChangesText(before: DomainFacts, after: DomainFacts): string[] {
-  const changed = flagFields.filter((name) => (before[name] === true) !== (after[name] === true));
-  return changed.map((name) => (after[name] === true ? flagWords[name] : `no ${flagWords[name]}`));
-}
 
 /** `suspended` */
 export const statusText = ({severity}: Pick<DomainFacts, 'severity'>): string =>

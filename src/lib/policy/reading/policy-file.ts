@@ -131,10 +131,10 @@ function contradictions(all: Readonly<Record<string, RulesData>>, source: YamlSo
     host === undefined || first === undefined
       ? []
       : others.flatMap(([name, rules]) =>
-          kinds.flatMap(({key, owner, words}) => {
+          kinds.flatMap(({key, owner, item}) => {
             if (owner !== 'server' || JSON.stringify(rules[key]) === JSON.stringify(first[1][key])) return [];
             const place = source.location(['for', name], key in rules ? key : undefined);
-            return {...place, message: `${key} differs from that of ${first[0]}, and ${words.all} are those of ${host}`};
+            return {...place, message: `${key} differs from that of ${first[0]}, and the ${item}s are those of ${host}`};
           }),
         ),
   );

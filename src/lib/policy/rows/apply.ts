@@ -33,7 +33,7 @@ export async function prepareApply(given: PolicyWithLists, target: Target, state
   const completed = new Map<Row, Row>();
   for (const {kind, actual} of plan.kinds) {
     const own = plan.changes.filter((row) => row.kind === kind);
-    const prepared = own.length === 0 ? undefined : await kind.send.prepare?.(own, actual, target.client, target.now());
+    const prepared = own.length === 0 ? undefined : await kind.send.prepare?.(own, actual, target.client);
     for (const [index, row] of own.entries())
       if (prepared !== undefined) completed.set(row, {...row, ...prepared.rows[index], planned: [row.has, row.want]});
     if (prepared?.warning !== undefined) warnings.push(prepared.warning);

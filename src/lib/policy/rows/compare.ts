@@ -1,9 +1,10 @@
 /** Compares one account with a policy: reads what is needed, settles what an interrupted run left open, and makes rows. */
 import {asFailure, Failure} from '../../client/failure.js';
 import type {Line, Owned, State} from '../model/policy-state.js';
-import {isFilter, isAsSet} from '../model/value.js';
+import {isAsSet} from '../model/value.js';
 import {policyFor, type PolicyWithLists} from '../reading/read-policy.js';
 import {isOfDomains, kinds} from '../sections/index.js';
+import {namesWanted} from '../sections/names.js';
 import {type Actual, type Circumstances, type Desired, keyOf, type Kind, type Row} from '../sections/policy-kind.js';
 import {findGone, rowsOf} from './rows.js';
 import {readStates, type States} from './states.js';
@@ -85,7 +86,7 @@ function failureOf(unread: Comparison['unread'], host: string): Failure | undefi
   const first = unread.find(({failure}) => failure.code === 'bad_answer') ?? unread[0];
   if (first === undefined) return undefined;
   const same = unread.filter(({failure}) => failure.code === first.failure.code);
-  const names = same.map(({kind}) => kind.words.all).join(', ');
+  const names = same.map(({kind}) => `the ${kind.item}s`).join(', ');
   const {code, message, details} = first.failure;
   return new Failure(code, `Cannot read ${names} of ${host}: ${message}`, details);
 }
@@ -105,7 +106,6 @@ function kindsFor({policy, only}: PolicyWithLists, {owner}: Target, states: Stat
 /**
  * Compares what a policy wants with what an account and its server have.
  * @param opened the states; without them, they are read, and people are warned of those that cannot be read
- * @throws Failure `usage` for a policy that would block the server itself
  */
 export async function compareAccount(all: PolicyWithLists, target: Target, opened?: States): Promise<Comparison> {
   const states = opened ?? (await readStates(all, target));
@@ -142,27 +142,11 @@ export const readKind = async (kind: Kind, {client, server, own, now, read}: Pic
   read === undefined ? kind.read(client, {host: server.host, own, now: now()}) : read(kind);
 
 /** What a policy wants of a kind, before anything is asked of a server. */
-export function desiredOf({key, policy: part}: Kind, {policy, domains, only, takesNothing}: PolicyWithLists, host: string): Desired {
+export function desiredOf(kind: Kind, {policy, domains, only, takesNothing}: PolicyWithLists, host: string): Desired {
+  const {key} = kind;
   const rules = only?.includes(key) === false ? undefined : policy.rules.get(key);
-  if (rules === undefined) return {want: new Map(), never: new Map(), spared: new Map()};
-  const desired = part.desiredOf(rules, host, isOfDomains(rules) ? domains.get(key) : undefined);
-  return takesNothing ? {...desired, takesNothing} : desired;
-}
-
-/** Filters by the titles that an apply gave them, even if somebody has renamed them since. */
-function asMade(kind: Kind, actual: Actual, owned: ReadonlyMap<string, Owned>): Actual {
-  const prefix = keyOf(kind, '');
-  const called = new Map(Array.from(actual.items, ([name, {id}]) => [id, name]));
-  const items = new Map(actual.items);
-  for (const [key, {id}] of owned) {
-    const other = key.startsWith(prefix) && id !== undefined ? called.get(id) : undefined;
-    const item = other === undefined ? undefined : items.get(other);
-    const name = key.slice(prefix.length);
-    if (other === undefined || item === undefined || items.has(name) || !isFilter(item.value)) continue;
-    items.delete(other);
-    items.set(name, {...item, value: {...item.value, title: other}});
-  }
-  return {...actual, items};
+  const desired = rules && (isOfDomains(rules) ? domains.get(key)?.desired : namesWanted(kind, rules, host));
+  return {...(desired ?? {want: new Map(), never: new Map(), spared: new Map()}), takesNothing};
 }
 
 interface Around {
@@ -171,10 +155,9 @@ interface Around {
   readonly states: States | undefined;
 }
 
-export async function compareKind(kind: Kind, found: Actual, {given, target, states}: Around): Promise<Compared> {
+export async function compareKind(kind: Kind, actual: Actual, {given, target, states}: Around): Promise<Compared> {
   const state = states?.[kind.owner]?.state;
   const now = target.now();
-  const actual = state === undefined || kind.send.update === undefined ? found : asMade(kind, found, state.owned);
   const {owned, settled, doubtful} = settleOpen(kind, actual, state);
   const wanted = desiredOf(kind, given, target.server.host);
   // A kind that was read only to settle an open write is left as it is.
@@ -187,7 +170,7 @@ export async function compareKind(kind: Kind, found: Actual, {given, target, sta
     followed: target.readFollowedAccounts,
     measures: target.measures,
   };
-  const desired = (await kind.narrow?.(wanted, actual, circumstances)) ?? wanted;
+  const desired = {...wanted, ...(await kind.narrow?.(wanted, actual, circumstances))};
   if (given.onlyAdds) {
     const rows = rowsOf(kind, desired, actual, {owned: new Map(), doubtful}, now).flatMap(restoreRow);
     return {kind, desired, actual, rows, settled, gone: []};

@@ -1,17 +1,29 @@
 /** Explains a domain, an account or a filter: which rules and list entries are about it, and what the server has. */
 import {Failure} from '../../client/failure.js';
 import {parentsOf} from '../../operations/domains.js';
+import {countNoun} from '../../json/text.js';
+import {countLists, mentionCounts, placeOf, type WantedDomains} from '../lists/merge.js';
 import type {ExplanationJson} from '../model/documents.js';
-import {isThere} from '../model/value.js';
+import {type DomainFacts, factsText} from '../model/domain-facts.js';
+import {filterText} from '../model/filter-value.js';
+import {untilText} from '../model/time.js';
+import {isFilter, isThere} from '../model/value.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
 import {kinds} from '../sections/index.js';
-import type {Kind, Reason, Row} from '../sections/policy-kind.js';
+import type {Desired, Kind, Row, Why} from '../sections/policy-kind.js';
 import {compareKind, type Compared, desiredOf, readKind} from './compare.js';
 import {byHandText, detailsJson, shownItem, subjectOf} from './row-text.js';
 import {sideText} from './rows.js';
 import {readStates} from './states.js';
 import type {Shown, Target} from './target.js';
 import {policyViews} from './views.js';
+
+/** A rule that is about a name. */
+interface Reason extends Pick<Why, 'rule' | 'where'> {
+  /** What the rule asks for, and whether it counts. */
+  readonly says: string;
+  readonly details?: DomainFacts | undefined;
+}
 
 function canBe(text: string, kind: Kind): boolean {
   // A text without an @ is no account, though a policy may write accounts so.
@@ -82,12 +94,12 @@ function explanationOf(
 ): ExplanationJson | undefined {
   const {key} = kind;
   const {host} = shown;
-  const rules = given.policy.rules.get(key);
   const row = rows.find((one) => one.name === name);
   const value = actual.items.get(name)?.value;
   const there = isThere(value);
   const domains = given.domains.get(key);
-  const reasons = rules === undefined ? [] : kind.policy.reasons(name, rules, host, domains);
+  const wanted = desiredOf(kind, given, host);
+  const reasons = reasonsOf(kind, name, wanted, domains);
   if (key === 'filters' && !there && reasons.length === 0) return undefined;
   // One of the rules says the same already.
   const isSaid =
@@ -95,9 +107,9 @@ function explanationOf(
   const held: Reason[] = row?.action === 'held' && row.says !== undefined && !isSaid ? [heldReason(row)] : [];
   // What an apply made is taken back when the policy no longer names it.
   const left: Reason[] = reasons.length === 0 && row?.action === 'remove' ? [{...row.why, says: 'must not stay'}] : [];
-  const wants = desired.want.get(name) ?? desiredOf(kind, given, host).want.get(name);
+  const wants = desired.want.get(name) ?? wanted.want.get(name);
   const parent = kind.ofDomains && parentsOf(name).find((one) => isThere(actual.items.get(one)?.value));
-  const status = there ? sideText(kind, value, value) : `not ${kind.words.done}`;
+  const status = there ? sideText(kind, value, value) : `not ${kind.done}`;
   const isForbidden = desired.never.has(name) || (desired.spared.has(name) && !there) || desired.only !== undefined;
   const facts = domains?.factsOf(name);
   return {
@@ -115,6 +127,54 @@ function explanationOf(
     ...(facts && {details: detailsJson(facts, shown)}),
     ...(row?.byHand && {by_hand: row.byHand}),
   };
+}
+
+/** The rules and the entries of lists that are about a name. */
+function reasonsOf(
+  {key, done}: Kind,
+  name: string,
+  {want, never, spared, only, rules}: Desired,
+  domains: WantedDomains | undefined,
+): Reason[] {
+  const reasons: Reason[] = [];
+  const asked = want.get(name);
+  const must = domains === undefined ? asked && {...asked, ...asked.why} : rules?.must.find(({value}) => value === name);
+  const [forbidden, spare] = [never.get(name), spared.get(name)];
+  if (forbidden !== undefined) {
+    const {note} = rules?.mustNot.find(({value}) => value === name) ?? {};
+    reasons.push({...forbidden, says: `must not be ${done}${note === undefined ? '' : `: ${note}`}`});
+  }
+  if (spare !== undefined) {
+    const says = spare.how === 'kept' ? `a list of must_not names it: it is not ${done}; what a person ${done} stays` : spare.says;
+    reasons.push({...spare.why, says});
+  }
+  if (must !== undefined) {
+    const said = isFilter(asked?.value) ? filterText(asked.value) : must.facts && factsText(must.facts);
+    const says = `must be ${done}${untilText(must.until)}${said === undefined ? '' : `: ${said}`}`;
+    reasons.push({rule: `${key}.must`, where: must.where, says, details: must.facts});
+  }
+  if (domains !== undefined) reasons.push(...mentionsOf(key, name, domains));
+  if (only !== undefined && asked === undefined && forbidden === undefined) reasons.push({...only, says: `nothing else may be ${done}`});
+  return reasons;
+}
+
+/** The entries of lists about a domain, and what is wanted of its parents. */
+function mentionsOf(key: string, domain: string, {factsOf, mentions: all, needed, wanted}: WantedDomains): Reason[] {
+  const mentions = all.get(domain) ?? [];
+  const agreement = `named by ${countNoun(countLists(mentions.filter(mentionCounts)), 'list')}, ${needed} needed`;
+  const isNoop = !wanted.has(domain) && factsOf(domain)?.severity === 'noop';
+  return [
+    ...mentions.map((mention): Reason => {
+      const counts = mentionCounts(mention);
+      const merged = counts && isNoop ? ['not blocked: the merged severity is noop'] : [];
+      const says = [factsText(mention.facts), counts ? agreement : 'less than min_severity', ...merged].join('; ');
+      return {rule: `${key}.lists`, where: placeOf(mention), says, details: mention.facts};
+    }),
+    ...parentsOf(domain).flatMap((parent) => {
+      const {rule, where} = wanted.get(parent) ?? {};
+      return rule === undefined || where === undefined ? [] : {rule, where, says: `its parent ${parent} must be blocked`};
+    }),
+  ];
 }
 
 const heldReason = ({how, says = '', why}: Row): Reason => ({...why, says: how === 'limit' ? `held back: ${says}` : says});

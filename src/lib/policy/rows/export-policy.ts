@@ -94,7 +94,7 @@ export async function readSections(
       read.set(key, {...actual, items: new Map([...actual.items].filter(([, {value}]) => isThere(value)))});
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      read.set(key, new Failure(error.code, `Cannot read ${kind.words.all} of ${client.host}: ${error.message}`, error.details));
+      read.set(key, new Failure(error.code, `Cannot read the ${kind.item}s of ${client.host}: ${error.message}`, error.details));
     }
   }
   return read;
@@ -128,7 +128,7 @@ const hides = ({format, showsPrivate, setting}: ExportChoice): boolean =>
  * @param all the sections of an account
  * @throws Failure `usage` when the format cannot hold the section; also when a section could not be read, as an export without it would be wrong
  */
-export function exportAccount(all: ReadSections, choice: ExportChoice, {host, now}: Place): Exported {
+export function exportAccount(all: ReadSections, choice: ExportChoice, {now}: Place): Exported {
   const {format, only, setting} = choice;
   const absent: string[] = [];
   let hidden = 0;
@@ -152,7 +152,7 @@ export function exportAccount(all: ReadSections, choice: ExportChoice, {host, no
     const {lists} = kindOfSection(key);
     if (lists?.formats.includes(format) !== true || first === undefined)
       throw new Failure('usage', `${format} cannot hold ${key}`, {hint: `it holds ${keysHolding(format).join(', ')}`});
-    const {text, leftOut} = lists.write(format, first.actual, {host, now, setting});
+    const {text, leftOut} = lists.write(format, first.actual, {...setting, now: () => now});
     return {plain: () => text, notes: noteLeftOut(comments, leftOut, format)};
   }
   const parts = read.map(({key, actual}) => ({key, ...kindOfSection(key).policy.write(actual)}));

@@ -68,7 +68,7 @@ function shareText(kinds: Comparison['kinds']): string | undefined {
   for (const {kind, actual, rows} of kinds) {
     const some = rows.filter(isUnaskedRemoval).length;
     const all = [...actual.items.values()].filter(({value}) => isThere(value)).length;
-    if (some >= minThatCount && some > all * maxShare) return `, ${some} of ${all} ${kind.words.item}s among them (limit 10 %)`;
+    if (some >= minThatCount && some > all * maxShare) return `, ${some} of ${all} ${kind.item}s among them (limit 10 %)`;
   }
   return undefined;
 }
@@ -86,12 +86,12 @@ function additionsIn(rows: readonly Row[]): Guard['additions'] {
  * @throws Failure `refused` when a domain has become protected since it was planned
  */
 export async function refuseFollowed({kinds, label}: Comparison, read: Target['readFollowedAccounts']): Promise<void> {
-  for (const {kind, desired, actual, rows} of kinds) {
+  for (const {desired, actual, rows} of kinds) {
     const added = rows.filter(({action}) => action === 'add');
     if (added.length === 0) continue;
-    const {want, hold} = await holdFollowed(kind, {...desired, hold: undefined}, actual, read && (() => read(true)));
+    const {hold} = await holdFollowed(desired, actual, () => read(true));
     const held = added.flatMap(({name}) => {
-      const one = want.get(name);
+      const one = desired.want.get(name);
       const found = one && hold?.(name, one, null);
       return found === undefined ? [] : [{name, ...found}];
     });

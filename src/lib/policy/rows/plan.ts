@@ -6,6 +6,10 @@ import {inert} from '../../print/inert.js';
 import {paint} from '../../print/palette.js';
 import {joinShort} from '../../print/print.js';
 import {columnsOf, wrap} from '../../print/width.js';
+import {remember} from '../model/canonical.js';
+import {type DomainFacts, factsText, publicFacts} from '../model/domain-facts.js';
+import {filterText} from '../model/filter-value.js';
+import {isBlock, isFilter} from '../model/value.js';
 import type {Row} from '../sections/policy-kind.js';
 import {changesIn, type Comparison} from './compare.js';
 import {type Guard, guardOf} from './guards.js';
@@ -50,12 +54,22 @@ function foldLine(parts: readonly Part[], screen: Screen): string {
   return parts.flatMap(({text, color}) => linesIn(text.trimStart()).map((line) => paint(color, line, screen))).join(`\n${indent}`);
 }
 
+const publicText = remember((facts: DomainFacts) => factsText(publicFacts(facts)));
+
+/** What a new item is, besides its name; empty: no more is known. */
+function newText({action, want, facts}: Row, {showsPrivate}: Shown): string {
+  if (action !== 'add') return '';
+  if (isFilter(want)) return filterText(want);
+  const said = isBlock(want) ? want : facts;
+  return said === undefined ? '' : showsPrivate ? factsText(said) : publicText(said);
+}
+
 /** What a row of a plan changes, and the reason. */
 function rowLine(row: Row, shown: Shown, screen: Screen): string {
-  const {action, kind, why, byHand} = row;
-  const {wanted, actual} = sidesOf(row);
+  const {action, why, byHand} = row;
+  const {wanted, actual} = sidesOf(row, shown.showsPrivate);
   const isOpen = action === 'cannot';
-  const details = isOpen ? `${actual}, wanted ${wanted};` : (kind.details?.(row, shown.showsPrivate === true) ?? '');
+  const details = isOpen ? `${actual}, wanted ${wanted};` : action === 'update' ? `${actual} -> ${wanted}` : newText(row, shown);
   const what = `${signs[action]} ${shownItem(row, shown.host)}${details === '' ? '' : `: ${details}`}`;
   const reason = [isOpen ? why.where : reasonText(row), ...(isOpen || byHand === undefined ? [] : [byHandText(byHand)])].join('; ');
   const changed = [what, ...(isOpen ? [` ${fixOf(row, shown)}`] : [])].map((text) => ({text: inert(text), color: colors[action]}));

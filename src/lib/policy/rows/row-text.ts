@@ -18,13 +18,13 @@ export const subjectOf = (row: Pick<Row, 'kind' | 'name'>, host: string): string
   row.kind.shownAs === undefined ? row.name : shownName(row, host).replace(/^@/, '');
 
 /** `account block @ana` */
-export const shownItem = (row: Pick<Row, 'kind' | 'name'>, host: string): string => `${row.kind.words.item} ${shownName(row, host)}`;
+export const shownItem = (row: Pick<Row, 'kind' | 'name'>, host: string): string => `${row.kind.item} ${shownName(row, host)}`;
 
 const verbs = {add: 'add', remove: 'remove', update: 'update', cannot: 'change', held: 'change'} as const;
 
 /** The name of a row among results, for programs and for people: `add account block ana`, `add account block @ana`. */
 export const rowNames = (row: Row, host: string): {readonly name: string; readonly shown: string} => ({
-  name: `${verbs[row.action]} ${row.kind.words.item} ${subjectOf(row, host)}`,
+  name: `${verbs[row.action]} ${row.kind.item} ${subjectOf(row, host)}`,
   shown: `${verbs[row.action]} ${shownItem(row, host)}`,
 });
 
@@ -34,27 +34,25 @@ export function byHandText({set, found, since}: ByHand): string {
   return `${how} since the apply of ${since.slice(0, 10)}`;
 }
 
-export function sidesOf({action, has, want, kind, texts}: Row): {readonly wanted: string; readonly actual: string} {
+export function sidesOf({action, has, want, kind, texts}: Row, showsPrivate = false): {readonly wanted: string; readonly actual: string} {
   if (texts !== undefined) return texts;
   const side = (value: Value | null, other: Value | null) => {
-    if (value === null) return `not ${kind.words.done}`;
-    if (action === 'update' && other !== null) return sideText(kind, value, other);
-    return isFilter(value) ? textOf(kind, value) : kind.words.done;
+    if (value === null) return `not ${kind.done}`;
+    if (action === 'update' && other !== null) return sideText(kind, value, other, showsPrivate);
+    return isFilter(value) ? textOf(kind, value) : kind.done;
   };
   if (action === 'add') return {wanted: side(want, null), actual: side(null, null)};
-  if (action === 'remove') return {wanted: side(null, null), actual: kind.words.done};
-  return {wanted: side(want, has), actual: side(has, want)};
+  if (action === 'remove') return {wanted: side(null, null), actual: kind.done};
+  const isOther = !showsPrivate && isBlock(has) && isBlock(want) && has.private_comment !== want.private_comment;
+  return {wanted: `${side(want, has)}${isOther ? ', another private comment' : ''}`, actual: side(has, want)};
 }
 
-/** The command that makes the change of a row, or another way to fix the difference. */
+/** The command that makes the change of a row, an apply where a change has details, or another way to fix the difference. */
 export function fixOf(row: Row, {advice, policy, host}: Shown): string {
   if (row.texts !== undefined) return row.texts.fix;
   const {key, send} = row.kind;
-  const command =
-    send.command === undefined
-      ? commandText(`${key.replaceAll('_', '-')} ${row.action}`, {args: [shownName(row, host)], flags: advice.account})
-      : send.command(row, advice.account);
-  return command ?? advice.onPolicy('apply', policy);
+  if (send.update !== undefined) return advice.onPolicy('apply', policy);
+  return commandText(`${key.replaceAll('_', '-')} ${row.action}`, {args: [shownName(row, host)], flags: advice.account});
 }
 
 export function rowJson(row: Row, shown: Shown): RowJson {
@@ -137,7 +135,7 @@ export function heldTexts(shown: Pick<Shown, 'advice' | 'host' | 'policy'> & Pic
     if (first === undefined) return '';
     const names = all.flatMap((row) => (row.name === '' ? [] : shownName(row, shown.host)));
     const how = first.how === undefined ? 'Held back' : heldWords[first.how];
-    return `${how}: ${first.kind.words.item}${names.length > 1 ? 's' : ''}${names.length === 0 ? '' : ` ${listNames(names)}`}: ${heldText(first, shown)}`;
+    return `${how}: ${first.kind.item}${names.length > 1 ? 's' : ''}${names.length === 0 ? '' : ` ${listNames(names)}`}: ${heldText(first, shown)}`;
   });
 }
 
@@ -154,8 +152,8 @@ export function differenceFailure(closing: readonly string[]): Failure | undefin
 }
 
 /** `2 domain blocks, 1 filter`, in the order of their first ones. */
-export function kindsText(all: Iterable<Iterable<{readonly kind: Pick<Kind, 'words'>}>>): string {
-  const counts = new Map<Kind['words'], number>();
-  for (const rows of all) for (const {kind} of rows) counts.set(kind.words, (counts.get(kind.words) ?? 0) + 1);
-  return Array.from(counts, ([words, count]) => countNoun(count, words.item)).join(', ');
+export function kindsText(all: Iterable<Iterable<{readonly kind: Pick<Kind, 'item'>}>>): string {
+  const counts = new Map<string, number>();
+  for (const rows of all) for (const {kind} of rows) counts.set(kind.item, (counts.get(kind.item) ?? 0) + 1);
+  return Array.from(counts, ([item, count]) => countNoun(count, item)).join(', ');
 }

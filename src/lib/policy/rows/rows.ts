@@ -35,14 +35,13 @@ const putBack: Why = {rule: leftoverRule, where: 'an earlier apply of this polic
 const missing = new WeakMap<Desired['want'], Map<string, Row>>();
 
 /** An item in words. @param other limits the text to the parts in which the two differ */
-export const textOf = ({words}: Kind, value: Value, other?: Value): string => valueText(value, words.done, other);
+export const textOf = ({done}: Kind, value: Value, other?: Value): string => valueText(value, done, other);
 
 /** One side of a difference in words: for a block, its severity, comments and flags. */
-export function sideText(kind: Kind, value: Value, other: Value): string {
+export function sideText(kind: Kind, value: Value, other: Value, showsPrivate = false): string {
   if (!isBlock(value)) return textOf(kind, value, other);
-  const said = factsText({...publicFacts(value), severity: undefined});
-  const isOther = isBlock(other) && other.private_comment !== value.private_comment;
-  return [statusText(value), ...(said === '' ? [] : [said]), ...(isOther ? ['another private comment'] : [])].join(', ');
+  const said = factsText({...(showsPrivate ? value : publicFacts(value)), severity: undefined});
+  return [statusText(value), ...(said === '' ? [] : [said])].join(', ');
 }
 
 /** What somebody did to an item since an apply set it. */

@@ -185,7 +185,7 @@ export class Sending {
     const back = [...this.#full].filter(([, {held}]) => held > 0);
     const [first] = back;
     if (first === undefined) return undefined;
-    const counts = enumerate(back.map(([{words}, {held}]) => countNoun(held, words.item)));
+    const counts = enumerate(back.map(([{item}, {held}]) => countNoun(held, item)));
     const were = back.reduce((sum, [, {held}]) => sum + held, 0) === 1 ? 'was' : 'were';
     const keys = this.#changes.isOfPolicy ? back.flatMap(([{key, ofDomains}]) => (ofDomains ? key : [])) : [];
     const advice = ['ask its administrators to raise the limit', ...keys.map((key) => `set ${key}.limit in the policy`)];

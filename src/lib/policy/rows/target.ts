@@ -5,7 +5,7 @@ import type {Measured} from '../../operations/measures.js';
 import {handleOf} from '../../operations/handle.js';
 import type {Failure} from '../../client/failure.js';
 import type {PolicyWithLists} from '../reading/read-policy.js';
-import type {Actual, Fetched, Followed, Kind} from '../sections/policy-kind.js';
+import type {Actual, Kind} from '../sections/policy-kind.js';
 import type {StateFile} from '../state/file.js';
 
 /** Suggests commands on the account that a policy is compared with. */
@@ -58,8 +58,8 @@ export interface Target extends Known {
   readonly warn: (text: string) => void;
   /** Closes a state when the command has ended. */
   readonly use: (file: StateFile) => StateFile;
-  /** Counts followed and following accounts by server. `isAgain` reads them anew. */
-  readonly readFollowedAccounts?: ((isAgain?: boolean) => Promise<Fetched<Followed>>) | undefined;
+  /** Counts followed and following accounts by domain. `isAgain` reads them anew. @throws Failure */
+  readonly readFollowedAccounts: (isAgain?: boolean) => Promise<ReadonlyMap<string, number>>;
   /** How often people of the server follow accounts on each domain; undefined: the server does not say. */
   readonly measures?: ((domains: readonly string[]) => Promise<Measured | undefined>) | undefined;
 }

@@ -7,7 +7,6 @@ import {absent} from '../../files/system-error.js';
 import {isOverBy} from '../model/filter-value.js';
 import type {Taken} from '../model/policy-state.js';
 import {isAsSet, isFilter, isLess, isThere, type Value} from '../model/value.js';
-import {noFollows} from '../sections/names.js';
 import {kinds} from '../sections/index.js';
 import {keyOf, type Kind, type Row, toRow, type Why} from '../sections/policy-kind.js';
 import {Change} from './change.js';
@@ -151,7 +150,7 @@ function lostIn({kind, rows, actual}: Compared, host: string): {readonly row: Ro
     if (action === 'held') return {row, why: says};
     // The change that is undone had ended follows.
     const made = kind.follows?.({...row, action: opposites[action], has: want, want: has}, actual, host);
-    if (made?.isEnd === true) return {row, why: noFollows};
+    if (made?.isEnd === true) return {row, why: 'follows ended in both directions, and are not restored'};
     return action === 'add' && isFilter(want) ? {row, why: 'restored with a new id'} : [];
   });
 }

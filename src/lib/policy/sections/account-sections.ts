@@ -1,7 +1,7 @@
 /** The sections `blocks` and `mutes` of a policy: accounts that the account blocks or mutes. */
 import * as z from 'zod/mini';
 import {pathId} from './answers.js';
-import type {Circumstances, Desired, Item, Kind} from './policy-kind.js';
+import type {Kind} from './policy-kind.js';
 import {endsFollows, namesKind} from './names.js';
 import {addBlock, addMute, listBlocks, listMutes, removeBlock, removeMute} from '../../api/blocks.js';
 import {Failure} from '../../client/failure.js';
@@ -12,61 +12,52 @@ import {accountKey, handleOf, idOrHandle, isId, shownHandle} from '../../operati
 import type {AccountList} from '../lists/list.js';
 import {compareText} from '../source/location.js';
 
-const shape = z.looseObject({id: pathId, acct: z.string()});
-
-/** Whether a text names an account, and not a domain or the title of a filter. */
-export const mayBeAccount = (text: string): boolean => text.includes('@') && handleIn(text) !== undefined;
-
-function typedIn(text: string): string {
-  const handle = handleIn(text);
-  if (handle !== undefined) return handle;
-  throw new Failure('usage', `"${text.trim()}" is not an account, as in ana@pix.example`);
-}
-
 const showHandle = (handle: string, host: string): string => idOrHandle(shownHandle(handle, host));
 
-/** Replaces ids of accounts in a policy with handles from the server's list, and holds back the account itself. */
-function withHandles(desired: Desired, items: ReadonlyMap<string, Item>, {host, own}: Circumstances): Desired {
-  const self = own && handleOf(own.acct, host);
-  const handles = new Map(Array.from(items, ([handle, {raw}]) => [raw, handle]));
-  const resolveName = (name: string) => (isId(name) ? ((own?.id === name ? self : handles.get(name)) ?? name) : name);
-  const renameAll = <One>(all: ReadonlyMap<string, One>) =>
-    [...all.keys()].some(isId) ? new Map(Array.from(all, ([name, one]) => [resolveName(name), one])) : all;
-  return {
-    ...desired,
-    want: renameAll(desired.want),
-    never: renameAll(desired.never),
-    hold: (name, {why}) => (name === self ? {says: 'it is the account itself', why} : undefined),
-  };
-}
-
-interface AccountsDefinition extends Pick<Kind, 'follows' | 'key' | 'kind' | 'list'> {
-  readonly done: string;
+interface AccountsDefinition extends Pick<Kind, 'done' | 'follows' | 'key' | 'kind' | 'list'> {
   readonly send: Pick<Kind['send'], 'add' | 'remove'>;
-  readonly title: string;
   isOfList(format: AccountList['format']): boolean;
-  /** @param accounts sorted, each with its server */
-  write(accounts: readonly string[]): string;
+  /** The first line of Mastodon's export, and what stands after each account. */
+  readonly columns: {readonly header: readonly string[]; readonly more: readonly string[]};
 }
 
-const accountsKind = ({kind, key, done, title, send, isOfList, write, ...own}: AccountsDefinition): Kind =>
+const accountsKind = ({kind, send, isOfList, columns: {header, more}, ...own}: AccountsDefinition): Kind =>
   namesKind({
     ...own,
     kind,
-    key,
     noun: 'account',
     help: `accounts that the account ${kind}s`,
-    words: {item: `account ${kind}`, title, all: `the ${key}`, done},
-    typedIn,
-    nameIn: (text, host) => accountKey(typedIn(text), host),
+    item: `account ${kind}`,
+    nameIn(text, host) {
+      const handle = handleIn(text);
+      if (handle !== undefined) return accountKey(handle, host);
+      throw new Failure('usage', `"${text.trim()}" is not an account, as in ana@pix.example`);
+    },
     shownAs: showHandle,
-    shape,
+    shape: z.looseObject({id: pathId, acct: z.string()}),
     itemIn: ({id, acct}, host) => [handleOf(acct, host), String(id)],
-    narrow: (desired, {items}, circumstances) => withHandles(desired, items, circumstances),
-    send: {...send, input: ({name, raw}, {host}) => ({path: {id: typeof raw === 'string' ? raw : showHandle(name, host)}})},
+    /** Replaces ids in the policy with handles from the server's list, and holds back the account itself. */
+    narrow({want, never}, {items}, {host, own: self}) {
+      const own = self && handleOf(self.acct, host);
+      const handles = new Map([
+        ...Array.from(items, ([handle, {raw}]) => [raw, handle] as const),
+        ...(self && own ? [[self.id, own] as const] : []),
+      ]);
+      const renameAll = <One>(all: ReadonlyMap<string, One>) =>
+        [...all.keys()].some(isId) ? new Map(Array.from(all, ([name, one]) => [handles.get(name) ?? name, one])) : all;
+      return {
+        want: renameAll(want),
+        never: renameAll(never),
+        hold: (name, {why}) => (name === own ? {says: 'it is the account itself', why} : undefined),
+      };
+    },
+    send: {...send, input: ({name, raw}, {host}) => ({path: {id: raw ?? showHandle(name, host)}})},
     lists: {
       formats: ['mastodon-csv'],
-      write: (_, {items}) => ({text: write([...items.keys()].sort(compareText)), leftOut: []}),
+      write(_, {items}) {
+        const lines = [...items.keys()].sort(compareText).map((account) => [account, ...more]);
+        return {text: [...(header.length > 0 ? [header] : []), ...lines].map((cells) => csvLine(cells)).join(''), leftOut: []};
+      },
       read(list, host) {
         if (list.kind !== 'accounts' || !isOfList(list.format)) return undefined;
         return new Map(list.entries.map((account) => [handleOf(account, host), true]));
@@ -78,24 +69,21 @@ export const blocks = accountsKind({
   kind: 'block',
   key: 'blocks',
   done: 'blocked',
-  title: 'Blocked accounts',
   list: listBlocks,
   send: {add: addBlock, remove: removeBlock},
   follows: endsFollows('You and blocked accounts stop following each other permanently.'),
   isOfList: (format) => format !== 'mastodon-mutes-csv',
-  // Mastodon's export of blocks has one account on each line.
-  write: (accounts) => accounts.map((account) => csvLine([account])).join(''),
+  columns: {header: [], more: []},
 });
 
 export const mutes = accountsKind({
   kind: 'mute',
   key: 'mutes',
   done: 'muted',
-  title: 'Muted accounts',
   list: listMutes,
   send: {add: addMute, remove: removeMute},
   isOfList: (format) => format === 'mastodon-mutes-csv',
-  write: (accounts) => csvLine(['Account address', 'Hide notifications']) + accounts.map((account) => csvLine([account, 'true'])).join(''),
+  columns: {header: ['Account address', 'Hide notifications'], more: ['true']},
 });
 
 /** Whether a name means the same on every server: an id, or an account without its server, does not. */

@@ -34,8 +34,6 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
   const followed = reader.value('protect_followed');
   const maxFollowed = reader.value('max_followed_severity');
   if (about.isWhole) {
-    if (data.followed_limit !== undefined && maxFollowed === undefined)
-      reader.complain(['followed_limit'], 'has no effect without max_followed_severity');
     const total = new Set(lists.map(({from}) => listName(from, ''))).size;
     if (typeof agree === 'number' && total > 0 && agree > total)
       reader.complain(

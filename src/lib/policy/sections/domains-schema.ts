@@ -5,22 +5,15 @@ import {field, once} from '../../api/schema.js';
 import {optionalFields, sentComments, severities} from '../model/domain-facts.js';
 import {isServerAddress} from '../source/list-origin.js';
 
+const atLeastOne = wholeCount.check(z.gte(1, 'expected at least 1'));
+
 /** The domains of `must_not`. */
 const domains = z.array(
   z.union(
-    [
-      someText,
-      z.strictObject({
-        domain: field(someText, 'the domain'),
-        note: maybe(z.string(), 'the reason; explain shows it'),
-      }),
-    ],
+    [someText, z.strictObject({domain: field(someText, 'the domain'), note: maybe(z.string(), 'the reason; explain shows it')})],
     'a domain or {domain, note} is expected',
   ),
 );
-
-/** Whole percents from 1% to 100%. */
-const sharePattern = /^(?:100|[1-9]\d?)%$/;
 
 const listSource = {
   file: maybe(someText, 'a list in a file in the folder of the policy or the working folder'),
@@ -37,7 +30,6 @@ const listSource = {
     'the SHA-256 checksum that the list must have',
   ),
 };
-const fileOrUrl = ['file', 'url'];
 
 const listFields = {
   ...listSource,
@@ -54,119 +46,87 @@ const listFields = {
   }),
 };
 
-/** @param besides further fields for the lists of one section */
-const listOf = <Besides extends Record<string, z.ZodMiniType>>(besides: Besides) =>
-  withOneOf(z.strictObject({...listFields, ...besides}), [...fileOrUrl, 'server']);
-
-const ownFacts = {
-  public_comment: maybe(z.string(), 'the reason, for everybody'),
-  private_comment: maybe(z.string(), 'the reason, for moderators'),
-  reject_media: maybe(z.boolean(), 'whether to reject media from the domain', {default: false}),
-  reject_reports: maybe(z.boolean(), 'whether to ignore reports from the domain', {default: false}),
-  obfuscate: maybe(z.boolean(), 'whether to mask the domain in the published list of blocks', {default: false}),
-};
-
-/** @param severity the help text of that field */
-function mustOf(severity: string, help: string) {
-  const own = z.strictObject({
+/**
+ * The fields that both sections have.
+ * @param must the help of that field @param severity the help of the severity of an entry @param ofList further fields of a list
+ */
+function rulesOf<OfList extends Record<string, z.ZodMiniType>>(must: string, severity: string, ofList: OfList) {
+  const entry = z.strictObject({
     domain: field(someText, 'the domain'),
     severity: maybe(z.enum(['silence', 'suspend']), severity, {default: 'suspend'}),
-    ...ownFacts,
+    public_comment: maybe(z.string(), 'the reason, for everybody'),
+    private_comment: maybe(z.string(), 'the reason, for moderators'),
+    reject_media: maybe(z.boolean(), 'whether to reject media from the domain', {default: false}),
+    reject_reports: maybe(z.boolean(), 'whether to ignore reports from the domain', {default: false}),
+    obfuscate: maybe(z.boolean(), 'whether to mask the domain in the published list of blocks', {default: false}),
     until,
   });
-  return maybe(z.array(z.union([someText, own], 'a domain or {domain, public_comment} is expected')), help);
+  const allowLists = maybe(
+    z.array(withOneOf(z.strictObject(listSource), ['file', 'url'])),
+    'lists of domains, in any format of block lists; severities are ignored',
+  );
+  return {
+    must: maybe(z.array(z.union([someText, entry], 'a domain or {domain, public_comment} is expected')), must),
+    must_not: maybe(
+      z.union(
+        [domains, z.strictObject({domains: maybe(domains, 'the domains'), lists: allowLists})],
+        'a list of domains, or {domains, lists} is expected',
+      ),
+      'domains that must not be blocked, even if a list names them',
+    ),
+    only: maybe(z.boolean(), 'no other domain may be blocked', {default: false}),
+    limit: maybe(wholeCount, 'how many domains may be blocked; more are held back, and nothing is removed'),
+    lists: maybe(
+      z.array(withOneOf(z.strictObject({...listFields, ...ofList}), ['file', 'url', 'server'])),
+      'block lists whose domains must be blocked',
+    ),
+    agree: maybe(
+      z.union(
+        // Whole percents from 1% to 100%.
+        [atLeastOne, z.string().check(z.regex(/^(?:100|[1-9]\d?)%$/, 'expected a share from 1% to 100%'))],
+        'a number of lists such as 2, or a share of them such as 50% is expected',
+      ),
+      'how many lists, or what share of them, must name a domain',
+      {default: 1},
+    ),
+    comments: maybe(
+      z.enum(['joined', 'first']),
+      'how to merge the comments of several lists: joined keeps every part once, first keeps the first one',
+      {default: 'joined'},
+    ),
+    severity: maybe(z.enum(['highest', 'lowest']), 'which severity to use where lists differ', {default: 'highest'}),
+  };
 }
-
-const sparing = {
-  must_not: maybe(
-    z.union(
-      [
-        domains,
-        z.strictObject({
-          domains: maybe(domains, 'the domains'),
-          lists: maybe(
-            z.array(withOneOf(z.strictObject(listSource), fileOrUrl)),
-            'lists of domains, in any format of block lists; severities are ignored',
-          ),
-        }),
-      ],
-      'a list of domains, or {domains, lists} is expected',
-    ),
-    'domains that must not be blocked, even if a list names them',
-  ),
-};
-
-const mergedHelp = 'block lists whose domains must be blocked';
-
-const counts = {
-  only: maybe(z.boolean(), 'no other domain may be blocked', {default: false}),
-  limit: maybe(wholeCount, 'how many domains may be blocked; more are held back, and nothing is removed'),
-};
-
-const merging = {
-  agree: maybe(
-    z.union(
-      [wholeCount.check(z.gte(1, 'expected at least 1')), z.string().check(z.regex(sharePattern, 'expected a share from 1% to 100%'))],
-      'a number of lists such as 2, or a share of them such as 50% is expected',
-    ),
-    'how many lists, or what share of them, must name a domain',
-    {default: 1},
-  ),
-  comments: maybe(
-    z.enum(['joined', 'first']),
-    'how to merge the comments of several lists: joined keeps every part once, first keeps the first one',
-    {default: 'joined'},
-  ),
-  severity: maybe(z.enum(['highest', 'lowest']), 'which severity to use where lists differ', {default: 'highest'}),
-};
 
 /** `domain_blocks`. Servers store the domain alone: the other fields are shown, and written into lists for other tools. */
 export const accountDomainsSchema = once(() =>
   z.strictObject({
-    must: mustOf('the severity in lists for other tools', 'domains that must be blocked'),
-    ...sparing,
+    ...rulesOf('domains that must be blocked', 'the severity in lists for other tools', {}),
     protect_followed: maybe(
       wholeCount,
       'do not block a domain where at least this many accounts follow you or are followed by you; 0 turns it off',
     ),
-    ...counts,
-    lists: maybe(z.array(listOf({})), mergedHelp),
-    ...merging,
   }),
 );
 
 /** `admin_domain_blocks`. A server stores severities, comments and flags, too. */
 export const serverDomainsSchema = once(() =>
   z.strictObject({
-    must: mustOf(
-      'what the server does with the domain: suspend, or silence, which hides its posts from public timelines',
+    ...rulesOf(
       'domains that the server must block; without a severity they are suspended',
+      'what the server does with the domain: suspend, or silence, which hides its posts from public timelines',
+      {
+        private_comment: maybe(
+          z.string().check(z.maxLength(500, 'expected at most 500 characters')),
+          'the private comment of a new block that has no comment of its own; {list} stands for the list, {date} for the day',
+        ),
+      },
     ),
-    ...sparing,
-    ...counts,
-    lists: maybe(
-      z.array(
-        listOf({
-          private_comment: maybe(
-            z.string().check(z.maxLength(500, 'expected at most 500 characters')),
-            'the private comment of a new block that has no comment of its own; {list} stands for the list, {date} for the day',
-          ),
-        }),
-      ),
-      mergedHelp,
-    ),
-    ...merging,
     max_followed_severity: maybe(
       z.enum(['noop', 'silence']),
       'the highest severity for a domain where people of the server follow accounts (Mastodon)',
     ),
-    followed_limit: maybe(
-      wholeCount.check(z.gte(1, 'expected at least 1')),
-      'the number of follows from which max_followed_severity applies',
-      {
-        default: 1,
-      },
-    ),
+    followed_limit: maybe(atLeastOne, 'the number of follows from which max_followed_severity applies', {default: 1}),
     send_comments: maybe(
       z.enum(sentComments),
       'which comments to send: private sends all as the private comment, both sends each in its place, none sends none',

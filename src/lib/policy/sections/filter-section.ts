@@ -2,31 +2,17 @@
 import * as z from 'zod/mini';
 import {itemsOnServer, pathId} from './answers.js';
 import {maybe, someText, until} from './section-fields.js';
-import {type Actual, type Desired, type Hold, type Item, type Kind, type PolicyPart, type Row, toHeldRow} from './policy-kind.js';
-import {namedPart} from './names.js';
+import type {Item, Kind, Row} from './policy-kind.js';
 import {placed, type SectionReader} from './reader.js';
 import {maxExpiry} from '../../api/entities.js';
 import {createFilter, deleteFilter, listFilters} from '../../api/filters.js';
 import {field, once} from '../../api/schema.js';
-import {commandText} from '../../files/command-text.js';
 import {compareIds} from '../../json/compare-ids.js';
 import {expiresIn, type FilterEnd, filterUpdate, keywordEntries} from '../../operations/filters.js';
-import {
-  endsOtherwise,
-  endText,
-  type FilterValue,
-  filterText,
-  isOverBy,
-  type Keyword,
-  type StoredKeyword,
-  storedKeyword,
-} from '../model/filter-value.js';
-import type {NameRules} from '../model/policy.js';
+import {endsOtherwise, type FilterValue, isOverBy, type Keyword, type StoredKeyword, storedKeyword} from '../model/filter-value.js';
 import {durationOf, endOf} from '../model/time.js';
 import {toFilter} from '../model/value.js';
 import {compareText} from '../source/location.js';
-
-const key = 'filters';
 
 /** The contexts of Pixelfed and of other servers. */
 const contexts = ['home', 'public', 'tags', 'notifications', 'thread', 'account'] as const;
@@ -72,23 +58,6 @@ const filtersSchema = once(() =>
 
 type FiltersData = z.infer<ReturnType<typeof filtersSchema>>;
 
-function readFilters(reader: SectionReader<FiltersData>): NameRules {
-  const {must: filtersWanted, must_not} = reader.data;
-  const {must, mustNot} = reader.readNames(filtersWanted, placed(must_not, 'must_not'), {
-    readMust: (data, path) => ({
-      value: data.title.trim(),
-      filter: filterIn(data, (message) => reader.complain([...path, 'keywords'], message)),
-    }),
-    readMustNot: (title) => ({value: title.trim()}),
-    shown: (title) => JSON.stringify(title),
-    countsInstead({value}, {where}, path) {
-      reader.complain(path, `two filters are titled "${value}" (the other at ${where})`);
-      return false;
-    },
-  });
-  return {must: must.sort((one, other) => compareText(one.value, other.value)), mustNot, only: reader.only};
-}
-
 const byKeyword = (one: Keyword, other: Keyword): number => compareText(one.keyword, other.keyword);
 
 function filterIn(
@@ -99,9 +68,9 @@ function filterIn(
   const words = new Map<string, Keyword>();
   for (const entry of keywords) {
     const {keyword: text, whole_word = true} = typeof entry === 'string' ? {keyword: entry} : entry;
-    const stored = storedKeyword(text);
-    if (words.has(stored)) complain(`the keyword "${stored}" is repeated`);
-    words.set(stored, {keyword: stored, whole_word});
+    const keyword = storedKeyword(text);
+    if (words.has(keyword)) complain(`the keyword "${keyword}" is repeated`);
+    words.set(keyword, {keyword, whole_word});
   }
   return {
     context: [...new Set(context)].sort(compareText),
@@ -124,105 +93,60 @@ const shape = once(() =>
   }),
 );
 
-const rawOf = ({raw}: Row): readonly StoredKeyword[] => (raw === undefined || typeof raw === 'string' ? [] : raw);
-
-function itemOf({id: filterId, context, filter_action, expires_at, keywords}: z.output<ReturnType<typeof shape>>) {
-  const raw = keywords.map(({id, keyword, whole_word}) => ({id: Number(id), keyword: storedKeyword(keyword), whole_word}));
-  const known = new Map(raw.toReversed().map(({keyword, whole_word}) => [keyword, {keyword, whole_word}]));
+function itemOf({id: filterId, context, filter_action, expires_at, keywords: all}: z.output<ReturnType<typeof shape>>) {
+  const keywords = all.map(({id, keyword, whole_word}) => ({id: Number(id), keyword: storedKeyword(keyword), whole_word}));
+  const known = new Map(keywords.toReversed().map(({keyword, whole_word}) => [keyword, {keyword, whole_word}]));
   const value: FilterValue = {
     context: [...new Set(context)].sort(compareText),
     action: filter_action,
     expires: expires_at === null ? 'never' : new Date(expires_at).toISOString(),
     keywords: [...known.values()].sort(byKeyword),
   };
-  return {id: String(filterId), raw, value};
+  return {id: String(filterId), keywords, value};
 }
 
 /** Filters by name. Filters with the same title get different names: `Title`, `Title (2)`. */
 function byTitle<One>(filters: readonly (readonly [title: string, One])[]): Map<string, One> {
   const named = new Map<string, One>();
-  const counts = new Map<string, number>();
   for (const [text, filter] of filters) {
     const title = text.trim();
-    let count = counts.get(title) ?? 1;
     let name = title;
-    while (named.has(name)) name = `${title} (${(count += 1)})`;
-    counts.set(title, count);
+    for (let count = 2; named.has(name); count += 1) name = `${title} (${count})`;
     named.set(name, filter);
   }
   return named;
 }
 
-/** The fields that an update changes, without the keywords. */
-function changedParts({name, has, want}: Row) {
-  const [before, after] = [toFilter(has), toFilter(want)];
-  return {
-    ...(before.title !== after.title && {title: after.title ?? name}),
-    ...(before.context.join() !== after.context.join() && {context: after.context}),
-    ...(after.action !== undefined && before.action !== after.action && {filter_action: after.action}),
-    ...(after.expires !== undefined && before.expires !== after.expires && {expires: after.expires}),
-  };
-}
-
-function keywordChanges(row: Row) {
-  const asked = new Map(toFilter(row.want).keywords.map((one) => [one.keyword, one]));
+function keywordChanges({want, keywords = []}: Row) {
+  const asked = new Map(toFilter(want).keywords.map((one) => [one.keyword, one]));
   const seen = new Set<string>();
-  const [remove, change]: [StoredKeyword[], StoredKeyword[]] = [[], []];
+  const [remove, change]: [number[], Pick<StoredKeyword, 'id' | 'whole_word'>[]] = [[], []];
   let unchanged: number | undefined;
-  for (const one of rawOf(row)) {
-    const wanted = asked.get(one.keyword);
-    if (wanted === undefined || seen.has(one.keyword)) remove.push(one);
-    else if (wanted.whole_word === one.whole_word) unchanged ??= one.id;
-    else change.push({...one, whole_word: wanted.whole_word});
-    seen.add(one.keyword);
+  for (const {id, keyword, whole_word} of keywords) {
+    const wanted = asked.get(keyword);
+    if (wanted === undefined || seen.has(keyword)) remove.push(id);
+    else if (wanted.whole_word === whole_word) unchanged ??= id;
+    else change.push({id, whole_word: wanted.whole_word});
+    seen.add(keyword);
   }
   return {add: [...asked.values()].filter(({keyword}) => !seen.has(keyword)), remove, change, unchanged};
 }
-
-const quoteKeyword = ({keyword, whole_word}: Keyword): string => `“${keyword}”${whole_word ? '' : ' (also inside words)'}`;
-
-function detailsText(row: Row): string {
-  if (row.action === 'remove') return '';
-  if (row.action === 'add') {
-    const {action, context, expires, keywords} = toFilter(row.want);
-    const words = keywords.map(quoteKeyword).join(', ') || 'no keywords';
-    return joinParts([action, `in ${context.join(', ')}`, expires && endText(expires), words]);
-  }
-  const {title, context, filter_action, expires} = changedParts(row);
-  const {add, remove, change} = keywordChanges(row);
-  return joinParts([
-    title === undefined ? undefined : `called “${title}”`,
-    filter_action,
-    context && `in ${context.join(', ')}`,
-    expires && endText(expires),
-    ...add.map((one) => `+ ${quoteKeyword(one)}`),
-    ...remove.map(({keyword}) => `- “${keyword}”`),
-    ...change.map((one) => `~ ${quoteKeyword(one)}`),
-  ]);
-}
-
-const joinParts = (parts: readonly (string | undefined)[]): string => parts.filter((part) => part !== undefined && part !== '').join('; ');
 
 const filterEnd = (end: string | undefined): FilterEnd | undefined =>
   end === undefined || end === 'never' ? end : (durationOf(end) ?? new Date(end));
 
 function inputOf(row: Row, now: Date): ReturnType<Kind['send']['input']> {
-  const {action, name, id = '', want} = row;
+  const {action, name, id = '', has, want} = row;
   if (action === 'remove') return {path: {id}};
-  if (action === 'add') {
-    const {context, action: filter_action, expires, keywords} = toFilter(want);
-    const end = expiresIn(filterEnd(expires), 'new filter', now);
-    return {body: {title: name, context, ...(filter_action !== undefined && {filter_action}), ...end, keywords_attributes: keywords}};
-  }
-  const {expires, ...fields} = changedParts(row);
-  const {add, remove, change, unchanged} = keywordChanges(row);
-  const words = keywordEntries({
-    add,
-    remove: remove.map((one) => one.id),
-    change: change.map((one) => ({id: one.id, whole_word: one.whole_word})),
-    unchanged,
-  });
-  return {path: {id}, body: {...fields, ...expiresIn(filterEnd(expires), 'existing filter', now), ...words}};
+  const [before, {context, action: filter_action, expires, keywords}] = [toFilter(has), toFilter(want)];
+  const isNew = action === 'add';
+  const body = {
+    ...(isNew && {title: name}),
+    ...((isNew || before.context.join() !== context.join()) && {context}),
+    ...(filter_action !== undefined && before.action !== filter_action && {filter_action}),
+    ...(before.expires !== expires && expiresIn(filterEnd(expires), isNew ? 'new filter' : 'existing filter', now)),
+  };
+  return isNew ? {body: {...body, keywords_attributes: keywords}} : {path: {id}, body: {...body, ...keywordEntries(keywordChanges(row))}};
 }
 
 /**
@@ -230,106 +154,85 @@ function inputOf(row: Row, now: Date): ReturnType<Kind['send']['input']> {
  * update that gives up a keyword for another filter, and takes some itself, is split in two.
  */
 function inOrder(rows: readonly Row[]): Row[] {
-  const takers = new Map<string, Row>();
-  for (const row of rows)
-    for (const {keyword} of row.action === 'add' ? toFilter(row.want).keywords : row.action === 'update' ? keywordChanges(row).add : [])
-      takers.set(keyword, row);
+  const isKeywordOf = ({want}: Row, {keyword}: Keyword) => toFilter(want).keywords.some((one) => one.keyword === keyword);
+  const taken = (row: Row): readonly Keyword[] =>
+    row.action === 'add' ? toFilter(row.want).keywords : row.action === 'update' ? keywordChanges(row).add : [];
+  const takers = new Map(rows.flatMap((row) => taken(row).map(({keyword}) => [keyword, row])));
+  const of = (action: Row['action']) => rows.filter((row) => row.action === action);
   const [releases, rest]: [Row[], Row[]] = [[], []];
-  for (const row of rows.filter(({action}) => action === 'update')) {
-    const {add, remove} = keywordChanges(row);
-    const isRelease = remove.some(({keyword}) => takers.has(keyword) && takers.get(keyword) !== row);
-    if (!isRelease) rest.push(row);
-    else if (add.length === 0) releases.push(row);
+  for (const row of of('update')) {
+    const isRelease = (row.keywords ?? []).some((one) => !isKeywordOf(row, one) && takers.has(one.keyword));
+    const added = taken(row);
+    if (!isRelease || added.length === 0) (isRelease ? releases : rest).push(row);
     else {
-      const added = new Set(add.map(({keyword}) => keyword));
       const want = toFilter(row.want);
-      const between = {...want, keywords: want.keywords.filter(({keyword}) => !added.has(keyword))};
-      releases.push({...row, want: between});
-      rest.push({...row, has: between, raw: rawOf(row).filter(({keyword}) => between.keywords.some((one) => one.keyword === keyword))});
+      const between = {...row, want: {...want, keywords: want.keywords.filter((one) => !added.includes(one))}};
+      releases.push(between);
+      rest.push({...row, has: between.want, keywords: (row.keywords ?? []).filter((one) => isKeywordOf(between, one))});
     }
   }
-  return [...rows.filter(({action}) => action === 'remove'), ...releases, ...rest, ...rows.filter(({action}) => action === 'add')];
+  return [...of('remove'), ...releases, ...rest, ...of('add')];
 }
 
-/** Holds back a new filter if another filter has one of its keywords: servers accept a keyword in one filter of an account only. */
-function holdTaken({want, never, only}: Desired, {items}: Actual, isOwned: (title: string) => boolean): Desired['hold'] {
-  const holders = new Map<string, string>();
-  const hold = (title: string, keywords: readonly Keyword[]) => {
-    for (const {keyword} of keywords) if (!holders.has(keyword)) holders.set(keyword, title);
-  };
-  for (const [title, {value}] of items) {
-    const wanted = want.get(title);
-    if (wanted !== undefined) hold(title, toFilter(wanted.value).keywords);
-    else if (!never.has(title) && only === undefined && !isOwned(title)) hold(title, toFilter(value).keywords);
-  }
-  for (const [title, {value}] of want) hold(title, toFilter(value).keywords);
-  return (name, {value, why}, has): Hold | undefined => {
-    const {keyword = ''} = toFilter(value).keywords.find((one) => holders.get(one.keyword) !== name) ?? {};
-    const holder = holders.get(keyword);
-    if (has !== null || holder === undefined) return undefined;
-    const says = `the keyword “${keyword}” is in the filter “${holder}”`;
-    const fix = `a keyword can be in one filter only: drop it from one of them, or name “${holder}” in must_not`;
-    return {says, why, texts: {wanted: filterText(toFilter(value)), actual: says, fix}};
-  };
-}
-
-const policy: PolicyPart = namedPart({
-  key,
-  noun: 'filter',
-  verb: 'exist',
-  nameIn: (text) => text.trim(),
-  schema: () => field(filtersSchema(), 'content filters'),
-  read: readFilters,
-  write({items}) {
-    const [must, leftOut]: [{readonly title: string}[], string[]] = [[], []];
-    for (const [title, {value, id}] of items) {
-      const {context, action, keywords, expires = 'never'} = toFilter(value);
-      const isKnown = context.every((one) => contexts.some((name) => name === one)) && filterActions.some((name) => name === action);
-      const isWritable = title !== '' && context.length > 0 && keywords.length > 0 && keywords.every(({keyword}) => keyword !== '');
-      if (!isKnown || !isWritable) leftOut.push(`filter ${id} "${title}"`);
-      else {
-        const words = keywords.map((one) => (one.whole_word ? one.keyword : one));
-        const entry = {title, context: contexts.filter((one) => context.includes(one)), action, keywords: words, expires};
-        must.push(entry);
-      }
-    }
-    return {value: {must: must.sort((one, other) => compareText(one.title, other.title))}, leftOut};
-  },
-});
+const nameIn = (text: string): string => text.trim();
 
 export const filters: Kind = {
   kind: 'filter',
-  key,
+  key: 'filters',
   owner: 'account',
-  words: {item: 'filter', title: 'Filters', all: 'the filters', done: 'there'},
-  policy,
+  item: 'filter',
+  done: 'there',
+  policy: {
+    schema: () => field(filtersSchema(), 'content filters'),
+    read(reader: SectionReader<FiltersData>) {
+      const {must, mustNot} = reader.readNames(reader.data.must, placed(reader.data.must_not, 'must_not'), {
+        readMust: (data, path) => ({
+          value: nameIn(data.title),
+          filter: filterIn(data, (message) => reader.complain([...path, 'keywords'], message)),
+        }),
+        readMustNot: (title) => ({value: nameIn(title)}),
+        shown: (title) => JSON.stringify(title),
+        countsInstead({value}, {where}, path) {
+          reader.complain(path, `two filters are titled "${value}" (the other at ${where})`);
+          return false;
+        },
+      });
+      return {must: must.sort((one, other) => compareText(one.value, other.value)), mustNot, only: reader.only};
+    },
+    write({items}) {
+      const all = Array.from(items, ([title, {value, id}]) => {
+        const {context, action, keywords, expires = 'never'} = toFilter(value);
+        return {id, entry: {title, context, action, keywords: keywords.map((one) => (one.whole_word ? one.keyword : one)), expires}};
+      });
+      const isWritable = ({entry}: (typeof all)[number]) => z.safeParse(filterSchema(), entry).success;
+      const must = all.filter(isWritable).map(({entry}) => entry);
+      return {
+        value: {must: must.sort((one, other) => compareText(one.title, other.title))},
+        leftOut: all.filter((one) => !isWritable(one)).map(({id, entry}) => `filter ${id} "${entry.title}"`),
+      };
+    },
+  },
   list: listFilters,
   async read(client, {now}, seen) {
     const all = (await itemsOnServer(client, listFilters, shape(), seen)).map((one) => [one.title, itemOf(one)] as const);
     const current = all.filter(([, {value}]) => !isOverBy(value, now.getTime()));
     return {items: byTitle<Item>(current.sort(([, one], [, other]) => compareIds(one.id, other.id)))};
   },
-  nameIn: (text) => text.trim(),
+  nameIn,
   /** A filter whose date in the policy has passed is not made. One that is there stays as it is. */
-  narrow(desired, actual, {now, owned}) {
-    const over = new Map([...desired.want].filter(([, {value}]) => isOverBy(toFilter(value), now.getTime())));
-    const want = new Map([...desired.want].filter(([name]) => !over.has(name) || actual.items.has(name)));
-    return {
-      ...desired,
-      want,
-      hold: holdTaken({...desired, want}, actual, (title) => owned(title) !== undefined),
-      cannot: Array.from(over, ([name, {value, why}]): Row => {
-        const says = `its date has passed (${toFilter(value).expires}): the rule has no effect`;
-        return toHeldRow(filters, name, {says, why});
-      }),
-    };
-  },
+  narrow: (_, __, {now}) => ({
+    hold(_name, {value, why}, has) {
+      const asked = toFilter(value);
+      if (has !== null || !isOverBy(asked, now.getTime())) return undefined;
+      return {says: `its date has passed (${asked.expires}): the rule has no effect`, why};
+    },
+  }),
   /** An action or an end that the policy does not mention stays as it is. */
   fit({value}, has, {now}) {
     const [asked, stands] = [toFilter(value), toFilter(has)];
     if (has !== null && isOverBy(asked, now.getTime())) return has;
     const {action = stands.action, context, keywords} = asked;
-    const expires = has !== null && !endsOtherwise(asked.expires, stands.expires, now) ? stands.expires : asked.expires;
+    const expires = has !== null && !endsOtherwise(asked.expires, stands.expires, now.getTime()) ? stands.expires : asked.expires;
     return {context, ...(action !== undefined && {action}), ...(expires !== undefined && {expires}), keywords};
   },
   send: {
@@ -338,19 +241,15 @@ export const filters: Kind = {
     remove: deleteFilter,
     input: (row, {now}) => inputOf(row, now),
     order: inOrder,
-    command: ({action, id = ''}, account) =>
-      action === 'remove' ? commandText('filters delete', {args: [id], flags: account}) : undefined,
   },
-  details: detailsText,
   lists: {
     formats: ['mastodon-json'],
     write(_, {items}) {
       const custom_filters = [...items]
         .sort(([one], [other]) => compareText(one, other))
         .map(([title, {value}]) => {
-          const {context, action, expires, keywords} = toFilter(value);
-          const expire_at = expires === undefined || expires === 'never' ? null : expires;
-          return {title, expire_at, context, action, keywords_attributes: keywords, statuses: []};
+          const {context, action, expires = 'never', keywords} = toFilter(value);
+          return {title, expire_at: expires === 'never' ? null : expires, context, action, keywords_attributes: keywords, statuses: []};
         });
       return {text: `${JSON.stringify({custom_filters}, null, 2)}\n`, leftOut: []};
     },

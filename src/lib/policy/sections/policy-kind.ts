@@ -2,8 +2,6 @@
 import type * as z from 'zod/mini';
 import type {Endpoint, PlainInput} from '../../api/endpoint.js';
 import type {Client} from '../../client/client.js';
-import type {Failure} from '../../client/failure.js';
-import type {FlagValues} from '../../files/command-text.js';
 import type {Measured} from '../../operations/measures.js';
 import type {Operation} from '../../operations/operation.js';
 import type {List} from '../lists/list.js';
@@ -16,15 +14,6 @@ import type {Owned} from '../model/policy-state.js';
 import type {Value} from '../model/value.js';
 import type {SectionReader} from './reader.js';
 
-/** What was read, or why it could not be read: a failure never counts as an empty list. */
-export type Fetched<Value> = {readonly failure: Failure} | {readonly value: Value};
-
-/** The accounts that an account follows or that follow it. */
-export interface Followed {
-  /** By domain, how many of these accounts a block of it would hit, with those on its subdomains. */
-  readonly counts: ReadonlyMap<string, number>;
-}
-
 /** Why a policy asks for something. */
 export interface Why {
   /** The path of the rule: `domain_blocks.must`. */
@@ -35,20 +24,17 @@ export interface Why {
   readonly lists?: readonly string[] | undefined;
 }
 
-/** A rule that is about a name, for `explain`. */
-export interface Reason extends Pick<Why, 'rule' | 'where'> {
-  /** What the rule asks for, and whether it counts. */
-  readonly says: string;
-  readonly details?: DomainFacts | undefined;
-}
-
 export interface Want {
   readonly value: Value;
   readonly why: Why;
+  /** The last day on which it is wanted. */
+  readonly until?: string | undefined;
   /** The severity, comments and flags of a domain, if `value` does not have them. */
   readonly facts?: DomainFacts | undefined;
   /** The same from the policy itself, without its lists. */
   readonly own?: DomainFacts | undefined;
+  /** The comment of a list for a block that has no other one. `{date}` in it is not replaced yet. */
+  readonly listComment?: string | undefined;
 }
 
 /** `covered`: another block does it. `limit`: the policy allows no more. `unknown`: what decides it could not be read. `kept`: it stays as it is. `void`: the rule has no effect. */
@@ -88,8 +74,10 @@ export interface Item {
   readonly value: Value;
   /** Set if the server numbers such items: it tells an item from a later one of the same name. */
   readonly id?: string | undefined;
-  /** For requests: the name as the server writes it, the id of an account, or keywords with their ids. */
-  readonly raw?: string | readonly StoredKeyword[] | undefined;
+  /** For requests: the name as the server writes it, or the id of an account. */
+  readonly raw?: string | undefined;
+  /** The keywords of a filter. */
+  readonly keywords?: readonly StoredKeyword[] | undefined;
 }
 
 /** What a server has of one kind, by name. */
@@ -111,7 +99,7 @@ export interface ByHand {
 export type Action = 'add' | 'cannot' | 'held' | 'remove' | 'update';
 
 /** A difference between a policy and a server, or an item that stays as it is although the policy wants it otherwise. */
-export interface Row {
+export interface Row extends Omit<Item, 'value'> {
   readonly kind: Kind;
   readonly name: string;
   readonly action: Action;
@@ -128,8 +116,6 @@ export interface Row {
   /** For a difference that no request can change: both sides in words, and what to do. */
   readonly texts?: {readonly wanted: string; readonly actual: string; readonly fix: string} | undefined;
   readonly facts?: DomainFacts | undefined;
-  readonly id?: string | undefined;
-  readonly raw?: Item['raw'];
   /** The values in the plan, if preparing the request changed them. */
   readonly planned?: readonly [has: Value | null, want: Value | null] | undefined;
 }
@@ -145,23 +131,16 @@ export interface Place {
 /** What {@link Kind.narrow} needs. Follows and measures are read only if a policy asks for them. */
 export interface Circumstances extends Place {
   readonly owned: (name: string) => Owned | undefined;
-  readonly followed?: (() => Promise<Fetched<Followed>>) | undefined;
+  /** By domain, how many accounts there, or on its subdomains, the account follows or is followed by. @throws Failure */
+  readonly followed: () => Promise<ReadonlyMap<string, number>>;
   readonly measures?: ((domains: readonly string[]) => Promise<Measured | undefined>) | undefined;
 }
 
-/** What the rules and the lists of a section of domains want together. */
-interface MergedLists {
-  readonly desired: Desired;
-}
-
 /** How the section of a kind is read and written. Methods get rules of this kind only. */
-export interface PolicyPart {
+interface PolicyPart {
   /** The schema of the section, from which reports take explanations of rules. It is made when needed, because most runs need few. */
   schema(): z.ZodMiniType;
   read(reader: SectionReader<unknown>): Rules;
-  /** @param host the server of accounts that are named without one @param domains what lists say, for a section of domains */
-  desiredOf(rules: Rules, host: string, domains: MergedLists | undefined): Desired;
-  reasons(name: string, rules: Rules, host: string, domains: MergedLists | undefined): readonly Reason[];
   /** Writes a section that does not differ from the server. @param actual without filters that have ended */
   write(actual: Actual): {readonly value: object; readonly leftOut: readonly string[]};
 }
@@ -169,11 +148,7 @@ export interface PolicyPart {
 /** How items are read from lists of other tools, and written to them. */
 interface ListPart {
   readonly formats: readonly ListFormat[];
-  write(
-    format: ListFormat,
-    actual: Actual,
-    how: {readonly host: string; readonly now: Date; readonly setting?: ListSetting | undefined},
-  ): WrittenList;
+  write(format: ListFormat, actual: Actual, setting: ListSetting): WrittenList;
   /** The items of a list; undefined: the list is of another kind. */
   read(list: List, host: string): ReadonlyMap<string, Value> | undefined;
 }
@@ -190,12 +165,9 @@ interface SendPart {
     rows: readonly Row[],
     actual: Actual,
     client: Client,
-    now: Date,
   ): Promise<{readonly rows: readonly Row[]; readonly warning?: string | undefined}>;
   /** Sorts rows as they have to be sent. Without it, removals come first, then updates, then additions. */
   order?(rows: readonly Row[], isUndo: boolean): readonly Row[];
-  /** The command that makes the same change, if it is not named like the section; undefined: only apply can make it. */
-  command?(row: Row, account: FlagValues): string | undefined;
 }
 
 /** One kind of items. A new kind is added to `sections/index.ts`. */
@@ -206,16 +178,10 @@ export interface Kind {
   readonly key: string;
   /** Whether items belong to each account, or to its server. */
   readonly owner: 'account' | 'server';
-  readonly words: {
-    /** An item in a plan: `domain block`. */
-    readonly item: string;
-    /** The heading in reports: `Domain blocks`. */
-    readonly title: string;
-    /** All items in a sentence: `the domain blocks`. */
-    readonly all: string;
-    /** What is said of an item that is there: `blocked`. */
-    readonly done: string;
-  };
+  /** What people call an item: `domain block`. */
+  readonly item: string;
+  /** What is said of an item that is there: `blocked`. */
+  readonly done: string;
   readonly policy: PolicyPart;
   /** Set if items are domains, which lists can name. */
   readonly ofDomains?: true;
@@ -227,13 +193,11 @@ export interface Kind {
   nameIn(text: string, host: string): string;
   /** The name for people, if it is not the one that is compared. */
   shownAs?(name: string, host: string): string;
-  /** Fits what is wanted to this server: leaves out what it cannot store, and holds back what must not be changed. */
-  narrow?(desired: Desired, actual: Actual, circumstances: Circumstances): Desired | Promise<Desired>;
+  /** What is wanted of this server: leaves out what it cannot store, and holds back what must not be changed. */
+  narrow?(desired: Desired, actual: Actual, circumstances: Circumstances): Partial<Desired> | Promise<Partial<Desired>>;
   /** The value to set, if it depends on what is there. @param has null: the item is not there */
   fit?(want: Want, has: Value | null, about: {readonly owned: Owned | undefined; readonly desired: Desired; readonly now: Date}): Value;
   readonly send: SendPart;
-  /** What a plan says about a row besides its name; empty: nothing. */
-  details?(row: Row, showsPrivate: boolean): string;
   /** What a row does to follows, in a sentence, and whether it ends follows, which no undo restores. */
   follows?(row: Row, actual: Actual, host: string): {readonly says: string; readonly isEnd: boolean} | undefined;
   readonly lists?: ListPart;
@@ -241,19 +205,15 @@ export interface Kind {
 
 export const keyOf = ({kind}: Pick<Kind, 'kind'>, name: string): string => `${kind} ${name}`;
 
-export const toRow = (
+export function toRow(
   kind: Kind,
   name: string,
   item: Item | undefined,
   row: Partial<Row> & Pick<Row, 'action' | 'isAsked' | 'want' | 'why'>,
-): Row => ({
-  kind,
-  name,
-  has: item?.value ?? null,
-  ...(item?.id !== undefined && {id: item.id}),
-  ...(item?.raw !== undefined && {raw: item.raw}),
-  ...row,
-});
+): Row {
+  const {value: has = null, ...numbered} = item ?? {};
+  return {kind, name, has, ...numbered, ...row};
+}
 
 /** A row of an item that is left as it is. */
 export const toHeldRow = (kind: Kind, name: string, held: Hold & Partial<Row>): Row =>

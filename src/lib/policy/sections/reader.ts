@@ -34,9 +34,7 @@ interface NameReading<Must, Not, Own, Spared> {
   /** @throws Failure whose message is the mistake of the entry */
   readonly readMust: (entry: Must, path: Path) => Own;
   readonly readMustNot: (entry: Not) => Spared;
-  /** The form in which names are compared. */
-  readonly formOf?: (name: string) => string;
-  /** How messages write a name. */
+  /** How messages write a name; the same for all texts that mean one item. */
   readonly shown?: (name: string) => string;
   /** Whether a later entry counts in place of one with the same name. */
   readonly countsInstead?: (later: Lasting & Own, earlier: Lasting & Own, path: Path) => boolean;
@@ -71,15 +69,18 @@ export class SectionReader<Data> {
   readNames<Must, Not, Own extends Named, Spared extends Named>(
     must: readonly Must[] | undefined,
     mustNot: readonly Placed<Not>[],
-    {readMust, readMustNot, formOf = String, shown = String, countsInstead = lastsLonger}: NameReading<Must, Not, Own, Spared>,
+    {readMust, readMustNot, shown = String, countsInstead = lastsLonger}: NameReading<Must, Not, Own, Spared>,
   ): {readonly must: (Lasting & Own)[]; readonly mustNot: (Located<string> & Spared)[]} {
     const current = placed(must, 'must').filter(({value}) => !isOver(untilIn(value).until, this.about.now));
     const wanted = this.readEach(current, (entry, path) => ({...readMust(entry, path), ...untilIn(entry)}), countsInstead);
     const forbidden = this.readEach(mustNot, readMustNot);
-    const places = new Map(forbidden.map(({value: {value, where}}) => [formOf(value), where]));
-    for (const {value: one, path} of wanted) {
-      const other = places.get(formOf(one.value));
-      if (other !== undefined) this.complain(path, `${shown(one.value)} is in must, and in must_not of ${this.key} at ${other}`);
+    const places = new Map(forbidden.map(({value: {value, where}}) => [shown(value), where]));
+    for (const {
+      value: {value},
+      path,
+    } of wanted) {
+      const other = places.get(shown(value));
+      if (other !== undefined) this.complain(path, `${shown(value)} is in must, and in must_not of ${this.key} at ${other}`);
     }
     return {must: wanted.map(({value}) => value), mustNot: forbidden.map(({value}) => value)};
   }

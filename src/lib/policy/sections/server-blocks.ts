@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import {itemsOnServer, pathId} from './answers.js';
-import {byDomain, domainsKind, listCommentOf, withoutTopLevel} from './domain-sections.js';
+import {byDomain, domainsKind, holdTopLevel} from './domain-sections.js';
 import {serverDomainsSchema} from './domains-schema.js';
 import {
   type Actual,
@@ -23,8 +23,7 @@ import {listAdminDomainBlocks} from '../../api/admin-domain-blocks.js';
 import {notesOf} from '../../api/admin-entities.js';
 import {field, once} from '../../api/schema.js';
 import type {Client} from '../../client/client.js';
-import {asFailure, Failure, isInterruption} from '../../client/failure.js';
-import {commandText} from '../../files/command-text.js';
+import {asFailure, isInterruption} from '../../client/failure.js';
 import {shorten} from '../../json/text.js';
 import {
   adminDomainBlockAddition,
@@ -37,22 +36,17 @@ import {readInstances} from '../../operations/instances.js';
 import {ownHosts, serverSoftware, type Software} from '../../operations/server-release.js';
 import {remember} from '../model/canonical.js';
 import {
-  areSameFacts,
   blocked,
   commentFields,
   commentOf,
   type DomainFacts,
-  factsText,
-  flagChangesText,
   flagFields,
   plainFacts,
-  publicFacts,
   type SentComments,
   sentFacts,
   severities,
   statusText,
 } from '../model/domain-facts.js';
-import type {DomainRules} from '../model/policy.js';
 import type {Owned} from '../model/policy-state.js';
 import {dayOf} from '../model/time.js';
 import {type BlockValue, isBlock, isThere, rankOf, toBlock, type Value} from '../model/value.js';
@@ -90,12 +84,6 @@ function isAsStrict(one: DomainFacts, other: DomainFacts): boolean {
   return one.severity === 'suspend' || strictFlags.every((name) => one[name] === true || other[name] !== true);
 }
 
-/** The first block, made at least as strict as the second one. */
-function stricter(one: DomainFacts, other: DomainFacts): DomainFacts {
-  const flags = strictFlags.map((name) => [name, one[name] === true || other[name] === true] as const);
-  return plainFacts({...one, severity: (rankOf(one) < rankOf(other) ? other : one).severity, ...Object.fromEntries(flags)});
-}
-
 /** The first block with the severity and the flags of the second one. */
 function asStrictAs(one: DomainFacts, {severity, reject_media, reject_reports}: DomainFacts): DomainFacts {
   return plainFacts({...one, severity, reject_media, reject_reports});
@@ -110,95 +98,82 @@ function withComments(one: DomainFacts, other: DomainFacts | undefined): DomainF
 const hasComment = ({public_comment, private_comment}: DomainFacts): boolean =>
   public_comment !== undefined || private_comment !== undefined;
 
-const factsOf = (value: Value | null | undefined): BlockValue | undefined => (isBlock(value) ? value : undefined);
+const blockIn = (value: Value | null | undefined): BlockValue | undefined => (isBlock(value) ? value : undefined);
 
-/** A new block, with comments that the server already has about the domain. */
-function newBlock(value: BlockValue, noted: DomainFacts | undefined): BlockValue {
-  if (noted === undefined) return value;
-  const {list_comment, ...asked} = value;
-  const block = withComments(asked, noted);
-  return hasComment(block) || list_comment === undefined ? block : {...block, list_comment};
-}
-
-/** Removes comments that an earlier apply wrote into somebody else's block, if they are unchanged and the policy no longer sends them. */
-function withoutOurs(stood: DomainFacts, asked: DomainFacts, was: DomainFacts | undefined, set: DomainFacts | undefined): DomainFacts {
-  const ours = commentFields.filter((name) => set?.[name] !== undefined && set[name] === stood[name] && asked[name] === undefined);
-  return plainFacts({...stood, ...Object.fromEntries(ours.map((name) => [name, was?.[name]]))});
-}
-
-/** Comments that a person changed since an apply made the block: they stay, unless an entry of `must` has its own. */
-function commentsByHand(stood: DomainFacts, set: DomainFacts, own: DomainFacts | undefined): Partial<DomainFacts> {
-  const byHand = commentFields.filter((name) => (set[name] ?? '') !== (stood[name] ?? '') && own?.[name] === undefined);
-  return Object.fromEntries(byHand.map((name) => [name, stood[name]]));
-}
-
-/** The value to set for a block that exists. */
-function fitBlock({value, own}: Want, stood: BlockValue, owned: Owned | undefined, isOnly: boolean): DomainFacts {
+/** The value to set. A block that others made, and that the policy made stricter, was theirs. */
+function fitBlock({value, own}: Want, stood: BlockValue | undefined, owned: Owned | undefined, isOnly: boolean): BlockValue {
+  if (stood === undefined) return toBlock(value);
   const {list_comment, ...ofRules} = toBlock(value);
-  const [was, set] = [factsOf(owned?.was), factsOf(owned?.set)];
-  const {private_comment} = stood;
+  if (!isThere(stood)) {
+    const block = withComments(ofRules, stood);
+    return hasComment(block) || list_comment === undefined ? block : {...block, list_comment};
+  }
+  const [was, set] = [blockIn(owned?.was), blockIn(owned?.set)];
   // Comments of lists are never compared.
-  const isOfList = list_comment !== undefined || (set?.list_comment !== undefined && set.private_comment === private_comment);
-  const asked = isOfList && !hasComment(ofRules) ? plainFacts({...ofRules, private_comment}) : plainFacts(ofRules);
-  if (set !== undefined && !isThere(was)) return plainFacts({...withComments(asked, was), ...commentsByHand(stood, set, own)});
-  const left = withoutOurs(stood, asked, was, set);
-  if (isOnly) return asStrictAs(left, asked);
-  if (was !== undefined && isAsStrict(was, asked)) return plainFacts(was);
-  const after = stricter(was ?? stood, asked);
-  if (areSameFacts(left, plainFacts(stood)) && isAsStrict(stood, after) && isAsStrict(after, stood)) return plainFacts(stood);
-  return withComments(asStrictAs(left, after), asked);
+  const isOfList = (list_comment !== undefined || set?.list_comment !== undefined) && !hasComment(ofRules);
+  const asked = isOfList ? {...ofRules, private_comment: stood.private_comment} : ofRules;
+  if (set !== undefined && !isThere(was)) {
+    // Comments that a person changed since stay, unless an entry of `must` has its own.
+    const byHand = commentFields.filter((name) => (set[name] ?? '') !== (stood[name] ?? '') && own?.[name] === undefined);
+    return plainFacts({...withComments(asked, was), ...Object.fromEntries(byHand.map((name) => [name, stood[name]]))});
+  }
+  if (isOnly) return asStrictAs(stood, asked);
+  const theirs = was ?? stood;
+  const flags = strictFlags.map((name) => [name, theirs[name] === true || asked[name] === true] as const);
+  const {severity} = rankOf(theirs) < rankOf(asked) ? asked : theirs;
+  const after = asStrictAs(stood, {severity, ...Object.fromEntries(flags)});
+  return isAsStrict(stood, after) && isAsStrict(after, stood) ? plainFacts(stood) : withComments(after, asked);
+}
+
+/** Makes the values that are sent for what is wanted. Domains of which lists say the same share one. */
+function valuesSent(software: Software, comments: SentComments = 'private'): (want: Want) => BlockValue {
+  const valueOf = remember((facts: DomainFacts): BlockValue => keptBy[software](sentFacts(facts, comments)));
+  return (want) => {
+    const value = valueOf(want.facts ?? blocked);
+    const list = comments === 'none' || hasComment(value) ? undefined : want.listComment;
+    return list === undefined ? value : {...value, list_comment: list};
+  };
 }
 
 /** Holds back blocks of the server itself, of parents of `must_not` domains, of followed domains, and of subdomains already covered. */
-async function narrow(desired: Desired, actual: Actual, {host, owned, measures}: Circumstances): Promise<Desired> {
+async function narrow(desired: Desired, actual: Actual, {host, owned, measures}: Circumstances): Promise<Partial<Desired>> {
   const {items, server: {software, hosts} = {software: 'mastodon', hosts: []}} = actual;
-  const {rules, never} = desired;
+  const {never, only, rules, spared} = desired;
   const coversSubdomains = software === 'mastodon';
-  const standing = (name: string) => factsOf(items.get(name)?.value);
-  const itself = rules?.must.find(({value}) => isOwnDomain(value, hosts));
-  if (itself !== undefined)
-    throw new Failure('usage', `${itself.value} (${itself.where}) is ${host} itself, or above or below it: a server must not block itself`);
-  const cap = rules?.maxFollowed;
+  const standing = (name: string) => blockIn(items.get(name)?.value);
+  const fit = (name: string, one: Want) => fitBlock(one, standing(name), owned(name), only !== undefined);
   const sent = valuesSent(software, rules?.sendComments);
-  const capped = cap && coversSubdomains ? await cappedBy(cap, desired, standing, sent, measures) : new Set<string>();
-  const wants = new Map<string, Want>();
-  for (const [name, want] of desired.want) {
-    const value = sent(want);
-    const stands = standing(name);
-    // A cap does not make an existing block weaker.
-    const limited = cap &&
-      capped.has(name) && {severity: stands && rankOf(stands) > severities.indexOf(cap.value) ? stands.severity : cap.value};
-    wants.set(name, {why: want.why, own: want.own, value: limited ? {...value, ...limited} : value});
-  }
-  const possible = coversSubdomains ? {...desired, want: wants} : withoutTopLevel(serverBlocks, {...desired, want: wants}, actual, host);
+  const want = new Map(Array.from(desired.want, ([name, one]): [string, Want] => [name, {why: one.why, own: one.own, value: sent(one)}]));
+  const cap = coversSubdomains ? rules?.maxFollowed : undefined;
+  const capped = cap === undefined ? new Map<string, Hold>() : await capFollowed(cap, want, standing, host, measures);
   /** For each parent domain, a domain of `must_not` below it, and the rule that names it. */
   const below = new Map<string, readonly [name: string, why: Why]>();
-  const listed = [...desired.spared].flatMap(([name, {how, why}]) => (how === 'kept' ? [[name, why] as const] : []));
+  const listed = [...spared].flatMap(([name, {how, why}]) => (how === 'kept' ? [[name, why] as const] : []));
   if (coversSubdomains) for (const one of [...never, ...listed]) for (const parent of parentsOf(one[0])) below.set(parent, one);
-  const follow = `people of ${host} follow accounts there`;
-  const byFollows = cap && {
-    says: `${capped.has('') ? `it is unknown whether ${follow}` : follow}: ${statusText({severity: cap.value})} at most`,
-    why: {rule: `${key}.max_followed_severity`, where: cap.where},
-  };
-  const refuseWanted = (name: string, {why}: Want): Hold | undefined => {
-    if (isOwnDomain(name, hosts)) return {says: `it is ${host} itself, or above or below it`, why};
+  const hold = (name: string, one: Want, has: Value | null | undefined): Hold | undefined => {
+    if (isOwnDomain(name, hosts)) return {says: `it is ${host} itself, or above or below it`, why: one.why};
     const [named, forbids] = below.get(name) ?? [];
-    return forbids && {says: `${named} is below it, which must_not names`, why: forbids};
+    if (forbids !== undefined) return {says: `${named} is below it, which must_not names`, why: forbids};
+    if (isThere(has)) return undefined;
+    if (!coversSubdomains) return holdTopLevel(name, one, host);
+    if (!isThere(one.value)) return capped.get(name);
+    const above = blockAbove(name);
+    if (above === undefined) return undefined;
+    const made = fit(name, one);
+    if (isAsStrict(made, above.facts) && !isAsStrict(above.facts, made)) return undefined;
+    return {says: `the block of ${above.parent} covers it`, why: one.why, how: 'covered'};
   };
   /** The block of a domain once the policy is applied; undefined: none. */
   const remaining = (name: string): BlockValue | undefined => {
-    const has = standing(name);
-    const want = possible.want.get(name);
-    if (want !== undefined && !isThere(has))
-      return refuseWanted(name, want) || coveredBy(name, want) ? has : newBlock(toBlock(want.value), has);
-    if (!isThere(has)) return has;
-    if (want !== undefined) {
-      const fit = fitBlock(want, has, owned(name), desired.only !== undefined);
-      return !isAsStrict(has, fit) && refuseWanted(name, want) ? has : fit;
+    const [has, one] = [standing(name), want.get(name)];
+    if (one !== undefined) {
+      const made = fit(name, one);
+      return (isThere(has) && isAsStrict(has, made)) || hold(name, one, has) === undefined ? made : has;
     }
-    if (never.has(name) || desired.only !== undefined) return undefined;
+    if (!isThere(has)) return has;
+    if (never.has(name) || only !== undefined) return undefined;
     const mine = owned(name);
-    return mine === undefined ? has : factsOf(mine.was);
+    return mine === undefined ? has : blockIn(mine.was);
   };
   // The block of the nearest parent counts, even if it does nothing.
   const blockAbove = (name: string): {readonly parent: string; readonly facts: BlockValue} | undefined => {
@@ -208,59 +183,46 @@ async function narrow(desired: Desired, actual: Actual, {host, owned, measures}:
     }
     return undefined;
   };
-  const coveredBy = (name: string, want: Want): string | undefined => {
-    const above = blockAbove(name);
-    if (above === undefined) return undefined;
-    const facts = newBlock(toBlock(want.value), standing(name));
-    return isAsStrict(facts, above.facts) && !isAsStrict(above.facts, facts) ? undefined : above.parent;
-  };
-  const hold = (name: string, want: Want, has: Value | null): Hold | undefined => {
-    const held = refuseWanted(name, want);
-    if (held !== undefined || isThere(has)) return held;
-    if (capped.has(name) && !isThere(want.value)) return byFollows;
-    const parent = coveredBy(name, want);
-    return parent === undefined ? undefined : {says: `the block of ${parent} covers it`, why: want.why, how: 'covered'};
-  };
-  const cannot = [...never].flatMap(([name, why]) => {
+  const covered = [...never].flatMap(([name, why]) => {
     const above = items.has(name) ? undefined : blockAbove(name);
     if (above === undefined) return [];
     const {parent, facts} = above;
-    const actually = `${statusText(facts)} with its parent ${parent}`;
-    const fix = `unblock ${parent}, or drop ${name} from must_not`;
-    return toOpenRow(serverBlocks, name, why, {wanted: 'not blocked', actual: actually, fix});
+    const texts = {
+      wanted: 'not blocked',
+      actual: `${statusText(facts)} with its parent ${parent}`,
+      fix: `unblock ${parent}, or drop ${name} from must_not`,
+    };
+    return toOpenRow(serverBlocks, name, why, texts);
   });
-  const notes = [...capped].flatMap((name) =>
-    byFollows !== undefined && isThere(possible.want.get(name)?.value) ? toHeldRow(serverBlocks, name, byFollows) : [],
-  );
-  return {...possible, hold, cannot: [...(possible.cannot ?? []), ...cannot, ...notes]};
+  const notes = [...capped].flatMap(([name, held]) => (isThere(want.get(name)?.value) ? toHeldRow(serverBlocks, name, held) : []));
+  return {want, hold, cannot: [...covered, ...notes]};
 }
 
-/** Makes the values that are sent for what is wanted. Domains of which lists say the same share one. */
-function valuesSent(software: Software, comments: SentComments = 'private'): (want: Want) => BlockValue {
-  const valueOf = remember((facts: DomainFacts): BlockValue => keptBy[software](sentFacts(facts, comments)));
-  return (want) => {
-    const value = valueOf(want.facts ?? blocked);
-    const list = comments === 'none' || hasComment(value) ? undefined : listCommentOf(want);
-    return list === undefined ? value : {...value, list_comment: list};
-  };
-}
-
-/** Followed domains for which more is wanted than `max_followed_severity`. If the follows are unknown: all such domains, and an empty name. */
-async function cappedBy(
-  cap: NonNullable<DomainRules['maxFollowed']>,
-  {want}: Desired,
+/**
+ * Lowers what is wanted of followed domains to `max_followed_severity`. If the follows are unknown, all domains count as followed.
+ * @returns why, by domain
+ */
+async function capFollowed(
+  {value: most, where, follows}: NonNullable<NonNullable<Desired['rules']>['maxFollowed']>,
+  want: Map<string, Want>,
   standing: (name: string) => BlockValue | undefined,
-  sent: (want: Want) => BlockValue,
+  host: string,
   measures: Circumstances['measures'],
-): Promise<ReadonlySet<string>> {
-  const domains = [...want].flatMap(([name, one]) => {
-    const [rank, stands] = [rankOf(sent(one)), standing(name)];
-    return rank > severities.indexOf(cap.value) && (stands === undefined || rankOf(stands) < rank) ? name : [];
+): Promise<Map<string, Hold>> {
+  const cap = severities.indexOf(most);
+  const over = [...want].flatMap(([name, one]) => {
+    const [value, stands] = [toBlock(one.value), standing(name)];
+    if (rankOf(value) <= cap || (stands !== undefined && rankOf(stands) >= rankOf(value))) return [];
+    // An existing block is not made weaker.
+    const severity = stands !== undefined && rankOf(stands) > cap ? stands.severity : most;
+    return {name, lowered: {...one, value: {...value, severity}}};
   });
-  if (domains.length === 0) return new Set();
-  const follows = await measures?.(domains);
-  if (follows === undefined) return new Set(['', ...domains]);
-  return new Set(domains.filter((name) => (follows.get(name) ?? 0) >= cap.follows));
+  const known = over.length === 0 ? undefined : await measures?.(over.map(({name}) => name));
+  const follow = `people of ${host} follow accounts there`;
+  const says = `${known === undefined ? `it is unknown whether ${follow}` : follow}: ${statusText({severity: most})} at most`;
+  const followed = over.filter(({name}) => known === undefined || (known.get(name) ?? 0) >= follows);
+  for (const {name, lowered} of followed) want.set(name, lowered);
+  return new Map(followed.map(({name}) => [name, {says, why: {rule: `${key}.max_followed_severity`, where}}]));
 }
 
 /**
@@ -268,84 +230,56 @@ async function cappedBy(
  * what becomes milder.
  */
 function inOrder(rows: readonly Row[], isUndo: boolean): Row[] {
-  if (!isUndo) {
-    const byName = new Map(rows.map((row) => [row.name, row]));
-    return [
-      ...new Set(
-        rows.flatMap((row) => [
-          ...parentsOf(row.name)
-            .flatMap((name) => byName.get(name) ?? [])
-            .reverse(),
-          row,
-        ]),
-      ),
-    ];
-  }
-  const isLoosened = ({action, has, want}: Row) => action === 'remove' || (action === 'update' && !isAsStrict(toBlock(want), toBlock(has)));
   const depthOf = ({name}: Row) => name.split('.').length;
-  const others = rows.filter((row) => !isLoosened(row));
-  return [...rows.filter(isLoosened), ...others.sort((one, other) => depthOf(other) - depthOf(one))];
+  if (!isUndo) return rows.toSorted((one, other) => depthOf(one) - depthOf(other));
+  const isLoosened = ({action, has, want}: Row) =>
+    Number(action === 'remove' || (action === 'update' && !isAsStrict(toBlock(want), toBlock(has))));
+  return rows.toSorted((one, other) => isLoosened(other) - isLoosened(one) || depthOf(other) - depthOf(one));
 }
 
-/** Adds comments to new blocks: the notes that Pixelfed would erase, and the comments of lists. */
-async function prepare(rows: readonly Row[], actual: Actual, client: Client, now: Date) {
+/** Adds the notes about a domain that Pixelfed would erase to its new block. */
+async function prepare(rows: readonly Row[], {server}: Actual, client: Client): ReturnType<NonNullable<Kind['send']['prepare']>> {
   const names = rows.flatMap(({action, name}) => (action === 'add' ? name : []));
-  let [noted, warning]: [(domain: string) => string | undefined, string | undefined] = [() => undefined, undefined];
-  if (names.length > 0 && actual.server?.software === 'pixelfed')
-    try {
-      const known = await readInstances(names, client);
-      noted = (domain) => (known.get(domain) ?? []).map(notesOf).find((note) => note !== '') ?? '';
-    } catch (error) {
-      const failure = asFailure(error);
-      if (isInterruption(failure)) throw error;
-      warning = `the notes of servers could not be read, and blocking erases them: ${failure.message}`;
-    }
-  return {rows: rows.map((row) => (row.action === 'add' ? completeRow(row, noted(row.name), now) : row)), warning};
-}
-
-/** @param notes Pixelfed's notes about the domain; undefined: the server is not Pixelfed */
-function completeRow(row: Row, notes: string | undefined, now: Date): Row {
-  const {list_comment, ...plain} = toBlock(row.want);
-  const note = commentOf(notes);
-  const has = notes === undefined ? row.has : plainFacts({severity: 'noop', private_comment: note});
-  const want = plainFacts({...plain, private_comment: plain.private_comment ?? note});
-  if (hasComment(want) || list_comment === undefined) return {...row, has, want};
-  return {...row, has, want: {...want, private_comment: list_comment.replaceAll('{date}', dayOf(now)), list_comment}};
+  if (names.length === 0 || server?.software !== 'pixelfed') return {rows};
+  try {
+    const known = await readInstances(names, client);
+    return {
+      rows: rows.map((row) => {
+        if (row.action !== 'add') return row;
+        const note = commentOf((known.get(row.name) ?? []).map(notesOf).find((one) => one !== ''));
+        const [has, {list_comment, ...want}] = [plainFacts({severity: 'noop', private_comment: note}), toBlock(row.want)];
+        if (note === undefined) return {...row, has};
+        return {...row, has, want: plainFacts({...want, private_comment: want.private_comment ?? note})};
+      }),
+    };
+  } catch (error) {
+    const failure = asFailure(error);
+    if (isInterruption(failure)) throw error;
+    return {rows, warning: `the notes of servers could not be read, and blocking erases them: ${failure.message}`};
+  }
 }
 
 /** The values that are sent for settings that the block lacks: servers overwrite or default a setting that is not sent. */
 const nothing = {public_comment: '', private_comment: '', reject_media: false, reject_reports: false, obfuscate: false};
 
-function bodyOf(value: Value | null): Readonly<Record<string, unknown>> {
-  const {list_comment: _, ...facts} = toBlock(value);
-  return {...nothing, ...facts};
-}
-
-const publicText = remember((facts: DomainFacts) => factsText(publicFacts(facts)));
-
-function changesText(before: DomainFacts, after: DomainFacts, showsPrivate: boolean): string {
-  const showFacts = ({severity, public_comment, private_comment}: DomainFacts) =>
-    factsText({severity, public_comment, ...(showsPrivate && {private_comment})});
-  const [one, other] = [showFacts(before), showFacts(after)];
-  return [
-    ...(one === other ? [] : [`${one} -> ${other}`]),
-    ...(showsPrivate || before.private_comment === after.private_comment ? [] : ['private comment changed']),
-    ...flagChangesText(before, after),
-  ].join('; ');
+function bodyOf(value: Value | null, now: Date): Readonly<Record<string, unknown>> {
+  const {list_comment, ...facts} = toBlock(value);
+  const ofList = list_comment !== undefined && !hasComment(facts) && {private_comment: list_comment.replaceAll('{date}', dayOf(now))};
+  return {...nothing, ...facts, ...ofList};
 }
 
 /** Whether a row suspends a server that was not suspended. */
 export const isSuspension = ({action, kind, has, want}: Row): boolean =>
   kind === serverBlocks &&
   (action === 'add' || action === 'update') &&
-  factsOf(has)?.severity !== 'suspend' &&
-  factsOf(want)?.severity === 'suspend';
+  blockIn(has)?.severity !== 'suspend' &&
+  blockIn(want)?.severity === 'suspend';
 
 export const serverBlocks: Kind = domainsKind({
   kind: 'admin_domain_block',
   key,
   owner: 'server',
-  words: {item: 'server block', title: 'Domains that the server blocks', all: 'the domains that the server blocks'},
+  item: 'server block',
   schema: () => field(serverDomainsSchema(), 'servers that the server blocks for all of its accounts, which only admins can change'),
   list: listAdminDomainBlocks,
   async read(client, _, seen) {
@@ -362,38 +296,17 @@ export const serverBlocks: Kind = domainsKind({
     return {items: byDomain(blocks.map(({domain, ...item}): [string, Item] => [domain, item])), server};
   },
   narrow,
-  fit(want, has, {owned, desired: {only}}) {
-    const stood = factsOf(has);
-    return isThere(stood) ? fitBlock(want, stood, owned, only !== undefined) : newBlock(toBlock(want.value), stood);
-  },
+  fit: (want, has, {owned, desired: {only}}) => fitBlock(want, blockIn(has), owned, only !== undefined),
   send: {
     add: adminDomainBlockAddition,
     update: standingBlockUpdate,
     remove: adminDomainBlockEnd,
-    input({action, name, id = '', want}) {
-      if (action === 'remove') return {path: {id, domain: name}, ...(want !== null && {body: bodyOf(want)})};
-      return action === 'add' ? {body: {domain: name, ...bodyOf(want)}} : {path: {id, domain: name}, body: bodyOf(want)};
+    input({action, name, id = '', want}, {now}) {
+      if (action === 'add') return {body: {domain: name, ...bodyOf(want, now)}};
+      return {path: {id, domain: name}, ...(want !== null && {body: bodyOf(want, now)})};
     },
     prepare,
     order: inOrder,
-    command({action, name, has, want}, account) {
-      // No command is shown where comments or flags change: a private comment must not be printed.
-      const command = (flags = {}) => commandText(`admin domain-blocks ${action}`, {args: [name], flags: {...flags, ...account}});
-      if (action === 'remove') return command();
-      const {list_comment: _, ...after} = toBlock(want);
-      const {public_comment, private_comment} = action === 'add' ? after : toBlock(has);
-      const isAll = areSameFacts(
-        plainFacts({...toBlock(has), public_comment, private_comment, severity: after.severity}),
-        plainFacts(after),
-      );
-      return isAll ? command({severity: after.severity}) : undefined;
-    },
-  },
-  details({action, has, want}, showsPrivate) {
-    if (action === 'remove') return '';
-    const after = toBlock(want);
-    if (action === 'update') return changesText(toBlock(has), after, showsPrivate);
-    return showsPrivate ? factsText(after) : publicText(after);
   },
   follows(row, actual, host) {
     if (!isSuspension(row)) return undefined;

@@ -14,7 +14,7 @@ test('writes two lines for an audit without findings', () => {
 test('writes findings as folded tables', () => {
   const text = markdownReport(drifted);
   expect(text).toContain('## ❌ ana&#64;pix.example differs from p.yml\n\n5 findings &#40;1 by hand&#41;\n\n**Not checked**: Not a list\n');
-  expect(text).toContain('<details><summary><b>Filters</b>: 1</summary>');
+  expect(text).toContain('<details><summary><b>1 filter</b></summary>');
   expect(text).toContain(
     '| worse.example | blocked | not blocked | domain&#95;blocks.must | p.yml&#58;3 | pixelctl domain-blocks add worse.example |',
   );

@@ -87,7 +87,7 @@ test('a filter is explained by its title', async () => {
       wanted: false,
       there: true,
       actual: 'warn; in home; keywords: x',
-      because: [{rule: 'filters.only', where: 'p.yml:2', says: 'no other filter may exist'}],
+      because: [{rule: 'filters.only', where: 'p.yml:2', says: 'nothing else may be there'}],
     }),
   );
   expect((await explained('New', policy)).document).toContainEqual(
@@ -95,7 +95,7 @@ test('a filter is explained by its title', async () => {
       kind: 'filter',
       wanted: true,
       there: false,
-      because: [{rule: 'filters.must', where: 'p.yml:2', says: 'in home; keywords: a'}],
+      because: [{rule: 'filters.must', where: 'p.yml:2', says: 'must be there: in home; keywords: a'}],
     }),
   );
 });

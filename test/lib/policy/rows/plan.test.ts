@@ -54,7 +54,7 @@ test('a line has a sign, what changes, and the place that asks for it', () => {
     '+ domain block two.example: suspend, “spam”  # domain_blocks.lists: a.csv:2, b.csv:7',
     '+ account block @ana  # blocks.must: p.yml:3; lifted by hand since the apply of 2026-11-19',
     '- domain block three.example  # managed by this policy, which no longer names it',
-    '~ server block four.example: suspend -> silence  # admin_domain_blocks.must: p.yml:3',
+    '~ server block four.example: suspended -> silenced  # admin_domain_blocks.must: p.yml:3',
     '! domain block protect_followed: unknown, wanted 2; run it again when the server responds  # p.yml:3',
   ]);
   expect([...linesOf({...plan, showsPrivate: true})].join('\n')).toContain('secret 7');

@@ -2,10 +2,6 @@
 import {expect, test} from 'vitest';
 import {shownItem, subjectOf} from '../../../../src/lib/policy/rows/row-text.js';
 import {kindOfSection, pathsOf, writesOf} from '../../../../src/lib/policy/sections/index.js';
-import {domainBlocks} from '../../../../src/lib/policy/sections/domain-blocks.js';
-import {withoutTopLevel} from '../../../../src/lib/policy/sections/domain-sections.js';
-import {itemsOf} from '../compared.js';
-import {wantedBy} from '../wanted.js';
 import {what} from '../../../../src/lib/policy/rows/views.js';
 
 const host = 'pix.example';
@@ -37,15 +33,4 @@ test('names are compared in one form', () => {
   expect(kindOfSection('blocks').nameIn('@Ana', host)).toBe('ana@pix.example');
   expect(kindOfSection('domain_blocks').nameIn('BÜCHER.example', host)).toBe('xn--bcher-kva.example');
   expect(kindOfSection('filters').nameIn(' X ', host)).toBe('X');
-});
-
-test('accounts share what a list wants, though their server blocks no top-level domains', () => {
-  const {desired} =
-    wantedBy('version: 1\ndomain_blocks: {lists: [{file: l.txt}]}', {'l.txt': 'cf\na.example\ntk\n'}).domains.get('domain_blocks') ?? {};
-  if (desired === undefined) throw new Error('Nothing is wanted');
-  const without = (...names: string[]) => withoutTopLevel(domainBlocks, desired, {items: itemsOf(names)}, host).want;
-  expect([...without().keys()]).toEqual(['a.example']);
-  expect(without('b.example')).toBe(without());
-  expect([...without('cf').keys()]).toEqual(['a.example', 'cf']);
-  expect([...without('tk').keys()]).toEqual(['a.example', 'tk']);
 });

@@ -1,5 +1,5 @@
 /** One self-contained page about one or more audits: it loads nothing, and has no script. */
-import {andMore, withCommas} from '../../../json/text.js';
+import {andMore, countNoun, withCommas} from '../../../json/text.js';
 import {pageFrame, timeOf} from '../../../print/html-page.js';
 import {markup, type Markup} from '../../../print/markup.js';
 import {type Group, type Line, type Report, ruleText, type Sentences, type View} from '../report.js';
@@ -57,7 +57,7 @@ ${problems.map(({what, why}) => markup`<p class="bad">${what}: <bdi>${why}</bdi>
 `;
 
 const table = ({kind, count, shown, rest}: Group): Markup => markup`<details${count <= maxOpen ? markup` open` : undefined}>
-<summary><h3>${kind.words.title}</h3> <b class="bad">${withCommas(count)}</b></summary>
+<summary><h3>${countNoun(count, kind.item)}</h3></summary>
 <table>
 <thead><tr><th scope="col">What</th><th scope="col">Should be</th><th scope="col">Is</th><th scope="col">Reason</th><th scope="col">How to fix it</th></tr></thead>
 <tbody>

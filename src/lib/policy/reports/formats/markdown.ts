@@ -1,5 +1,5 @@
 /** A page of Markdown, for the summary of a workflow step or a comment. */
-import {andMore, withCommas} from '../../../json/text.js';
+import {andMore, countNoun, withCommas} from '../../../json/text.js';
 import {type Group, type Report, type Sentences, short, type View} from '../report.js';
 
 const maxCellLength = 200;
@@ -24,7 +24,7 @@ function groupText({kind, count, shown, rest}: Group, hasStatus: boolean): strin
   );
   const header = ['', ...since('Since'), 'Wanted', 'Actual', 'Rule', 'Where', 'How to fix it'];
   const table = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-  return details(`<b>${plainMarkdown(kind.words.title)}</b>: ${withCommas(count)}`, [table, ...moreText(rest)]);
+  return details(`<b>${countNoun(count, kind.item)}</b>`, [table, ...moreText(rest)]);
 }
 
 function listText({title, shown, rest}: Sentences): string {

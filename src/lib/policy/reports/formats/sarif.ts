@@ -41,7 +41,7 @@ function resultsOf(view: View): Result[] {
     });
     const [first] = shown;
     if (rest === 0 || first === undefined) return results;
-    const left = `${name}: ${andMore(rest)} of ${kind.words.title}: see the other reports, or audit --json`;
+    const left = `${name}: ${andMore(rest)} of the ${kind.item}s: see the other reports, or audit --json`;
     return [...results, resultOf(first.json.rule, left, JSON.stringify(['more', whose, kind.kind]), placesOf(first).slice(0, 1))];
   });
 }
