@@ -44,7 +44,7 @@ async function loadedBy(around: Machine, args: readonly string[], env: Readonly<
 }
 
 const keyringOrOAuth = /@napi-rs|lib\/auth\/keyring|oauth4webapi|lib\/auth\/(oauth|sign-in|browser)|node_modules\/open\//;
-const profileStore = /lib\/auth\/(profile-store|profile-token|secrets|json-file|vault)/;
+const profileStore = /lib\/auth\/(profile-store|profile-token|secrets)/;
 
 const found = (files: readonly string[], what: RegExp): string[] => files.filter((file) => what.test(file));
 

@@ -2,7 +2,7 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {expect} from 'vitest';
-import {environmentProfiles} from '../../src/lib/auth/environment-profiles.js';
+import {environmentProfiles} from '../../src/lib/auth/environment.js';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {KeptChanges} from '../../src/lib/cli/endpoint/kept-changes.js';
 import {acquireLock, LockHeld} from '../../src/lib/files/lock.js';

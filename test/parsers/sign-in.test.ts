@@ -1,7 +1,7 @@
 /** What people paste to sign in, and what servers answer to that. */
 import {expect} from 'vitest';
-import {requireAdminToken} from '../../src/lib/auth/admin-token.js';
-import {checkedToken, environmentToken} from '../../src/lib/auth/environment-token.js';
+import {requireAdminToken} from '../../src/lib/auth/sign-in.js';
+import {checkedToken, environmentToken} from '../../src/lib/auth/environment.js';
 import {beginAuthorization, finishAuthorization, refresh, registerClient} from '../../src/lib/auth/oauth.js';
 import {secretShape} from '../../src/lib/auth/profile.js';
 import {signInWithToken} from '../../src/lib/auth/sign-in.js';

@@ -35,18 +35,13 @@ function endOf(launcher: ChildProcess): Promise<number | null> {
 }
 
 /**
- * The program and arguments of an entry of BROWSER. `%s` stands for the address; without it, the address comes last.
- * No shell runs it, because the address comes from a server.
+ * Starts an entry of BROWSER. `%s` stands for the address; without it, the address comes last. No shell runs it, because the address comes
+ * from a server.
  */
-function commandOf(entry: string, url: string): readonly [program: string, ...args: string[]] {
+async function isOpenedBy(entry: string, url: string): Promise<boolean> {
   // A path may contain spaces.
   const [program = '', ...given] = existsSync(entry) ? [entry] : entry.split(/\s+/);
-  const args = given.map((arg) => arg.replaceAll('%s', () => url));
-  return given.some((arg) => arg.includes('%s')) ? [program, ...args] : [program, ...args, url];
-}
-
-async function isOpenedBy(entry: string, url: string): Promise<boolean> {
-  const [program, ...args] = commandOf(entry, url);
+  const args = given.some((arg) => arg.includes('%s')) ? given.map((arg) => arg.replaceAll('%s', () => url)) : [...given, url];
   try {
     const launcher = spawn(program, args, {stdio: 'ignore', detached: true});
     const ended = endOf(launcher);

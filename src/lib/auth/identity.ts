@@ -1,21 +1,14 @@
 /** Chooses the server and the account: flags win over the environment, which wins over the active profile. */
 import {Failure} from '../client/failure.js';
 import {ownName, ownNameWarning} from '../operations/handle.js';
-import {environmentToken, tokenVariable, type TokenVariable} from './environment-token.js';
-import type {Profile} from './profile.js';
+import {environmentToken, tokenVariable, type TokenVariable} from './environment.js';
+import type {KnownProfiles, Profile} from './profile.js';
 import {parseServer} from './server-address.js';
 import type {Environment} from '../files/runtime.js';
 
 export type ProfileSource = '--profile' | 'PIXELCTL_PROFILE' | 'the active profile';
 type ServerSource = ProfileSource | '--server' | 'PIXELCTL_SERVER';
 type TokenSource = ProfileSource | TokenVariable;
-
-/** The profiles of a run: the saved ones, or those that the environment defines. */
-export interface KnownProfiles {
-  list(): Promise<{readonly active: string | null; readonly profiles: readonly Profile[]}>;
-  /** @throws Failure `usage` when there is none of that name */
-  get(name: string): Promise<Profile>;
-}
 
 export interface IdentityRequest {
   readonly server?: string | undefined;

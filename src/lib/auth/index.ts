@@ -8,19 +8,17 @@ export {
   type Identity,
   type IdentityRequest,
   accountOfProfile,
-  type KnownProfiles,
   profileInUse,
   type ProfileSource,
   selectedProfileName,
   withOwnHost,
 } from './identity.js';
 export {parseServer} from './server-address.js';
-export {definesProfiles, tokenVariable, type TokenVariable, tokenVariableOf} from './environment-token.js';
-export {claimsOf, type TokenClaims} from './token.js';
+export {definesProfiles, tokenVariable, type TokenVariable, tokenVariableOf} from './environment.js';
+export {adminScopes, claimsOf, defaultScopes, missingScopes, type TokenClaims} from './token.js';
 
 // Profiles, and signing in to make them.
-export type {Profile, Storage} from './profile.js';
+export type {KnownProfiles, Profile, Storage} from './profile.js';
 export type {ProfileStore} from './profile-store.js';
 export {keyringProblem} from './keyring.js';
 export type {SignIn} from './sign-in.js';
-export {adminScopes, defaultScopes, missingScopes} from './scopes.js';

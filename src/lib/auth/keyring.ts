@@ -6,7 +6,28 @@ import {promisify} from 'node:util';
 import * as z from 'zod/mini';
 import {isSingleFile} from '../files/runtime.js';
 import {secretShape, type Secret} from './profile.js';
-import {KeyringUnavailable, type Vault} from './vault.js';
+
+/** Stores secrets, each under a unique key that is never used again. */
+export interface Vault {
+  /** @returns undefined when there is no secret under this key */
+  read(key: string): Promise<Secret | undefined>;
+  write(key: string, secret: Secret): Promise<void>;
+  /** Does nothing when there is no secret under this key. */
+  remove(key: string): Promise<void>;
+}
+
+/** A keyring that does not work. The message names neither secrets nor their keys. */
+export class KeyringUnavailable extends Error {
+  override readonly name = 'KeyringUnavailable';
+
+  /** @param installation how to install what is missing */
+  constructor(
+    message: string,
+    readonly installation?: string,
+  ) {
+    super(message);
+  }
+}
 
 /** Milliseconds after which a keyring that does not answer counts as unavailable. */
 const timeout = 3000;

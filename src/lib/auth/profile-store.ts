@@ -5,28 +5,69 @@
  */
 import {randomBytes} from 'node:crypto';
 import {basename, join} from 'node:path';
+import * as z from 'zod/mini';
 import {Failure, localFailure, repairOf} from '../client/failure.js';
 import {commandText} from '../files/command-text.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
 import {NotPrivate, profilesFile, secureFolder} from '../files/own-folder.js';
 import {shellWord} from '../files/shell-word.js';
 import {systemCode} from '../files/system-error.js';
-import {CorruptFile, readJson, writeJson} from './json-file.js';
 import {
-  find,
-  including,
   isProfileName,
-  type KeptProfile,
-  listShape,
+  locationShape,
   plainProfile,
+  profileShape,
   type Profile,
-  type ProfileList,
   type Secret,
+  type SecretLocation,
   type Storage,
-  without,
 } from './profile.js';
-import {type Stored, Secrets} from './secrets.js';
-import type {Vault} from './vault.js';
+import {CorruptFile, readJson, Secrets, writeJson, type Stored} from './secrets.js';
+import type {Vault} from './keyring.js';
+
+/** Unknown fields stay: a later version may have added them. */
+const listShape = z.looseObject({
+  active: z.nullable(z.string()),
+  profiles: z.array(z.looseObject({...profileShape.shape, ...locationShape.shape})),
+  /** Secrets that no profile uses any more, or not yet: the next change removes them. */
+  retired: z.array(z.looseObject(locationShape.shape)),
+});
+
+type KeptProfile = Profile & SecretLocation;
+
+interface ProfileList {
+  readonly active: string | null;
+  readonly profiles: readonly KeptProfile[];
+  readonly retired: readonly SecretLocation[];
+}
+
+/** @throws Failure `usage` when there is no such profile */
+function find(list: ProfileList, name: string): KeptProfile {
+  const found = list.profiles.find((profile) => profile.name === name);
+  if (found !== undefined) return found;
+  const names = list.profiles.map((profile) => profile.name);
+  throw new Failure('usage', `No profile named ${name}`, {
+    hint: names.length === 0 ? 'sign in with `pixelctl auth login`' : `profiles: ${names.join(', ')}`,
+  });
+}
+
+function without(list: ProfileList, {name, key, storage}: KeptProfile): ProfileList {
+  const profiles = list.profiles.filter((profile) => profile.name !== name);
+  const [only, ...others] = profiles.filter((profile) => !profile.isAdmin);
+  const next = others.length === 0 ? (only?.name ?? null) : null;
+  const active = list.active === name ? next : list.active;
+  return {...list, active, profiles, retired: [...list.retired, {key, storage}]};
+}
+
+/** Adds a profile to the list, or replaces the one with the same name. If its secret is new, the old one is retired. */
+function including(list: ProfileList, profile: Profile, location: SecretLocation): ProfileList {
+  const index = list.profiles.findIndex(({name}) => name === profile.name);
+  const before = list.profiles[index];
+  const entry = {...before, ...profile, ...location};
+  if (before === undefined) return {...list, profiles: [...list.profiles, entry]};
+  const retired = before.key === location.key ? list.retired : [...list.retired, {key: before.key, storage: before.storage}];
+  return {...list, profiles: list.profiles.with(index, entry), retired};
+}
 
 interface StoreOptions {
   /** Where new secrets go. By default the keyring if it works, else the file. */
@@ -66,11 +107,6 @@ export function checkName(name: string): void {
   throw new Failure('usage', 'Invalid profile name', {
     hint: 'use up to 64 letters, digits and the characters . _ - @ +, not beginning with - or +',
   });
-}
-
-function checkProfile(profile: Profile): Profile {
-  checkName(profile.name);
-  return plainProfile(profile);
 }
 
 /** The error as a Failure that says what to do. @param folder the store's folder, for messages */
@@ -156,7 +192,8 @@ export class ProfileStore {
   save(profile: Omit<Profile, 'storage'>, secret: Secret): Promise<Saved> {
     return this.#changing(async () => {
       const storage = this.#storage ?? 'keyring';
-      const plain = checkProfile({...profile, storage});
+      checkName(profile.name);
+      const plain = plainProfile({...profile, storage});
       const list = await this.#sweptList();
       const key = await this.#announce(list, storage, plain.name);
       const {location, note} = await this.#secrets.keep({key, storage}, secret, this.#storage === 'keyring');
@@ -185,7 +222,7 @@ export class ProfileStore {
       // This comes before the change, because a full disk must fail before the server revokes the old secret.
       const key = await this.#announce(list, before.storage, name);
       const {secret, profile = {}} = await change(old, plainProfile(before));
-      const plain = checkProfile({...plainProfile(before), ...profile});
+      const plain = plainProfile({...before, ...profile});
       const {location, note}: Stored =
         secret === old ? {location: before} : await this.#secrets.keep({key, storage: before.storage}, secret, false);
       await this.#commit(including(list, plain, {key: location.key, storage: location.storage}));

@@ -1,10 +1,67 @@
-/** Stores secrets in the keyring if there is one, else in a file. */
+/** Stores secrets in the keyring if there is one, else in a file that only its owner can read, as all files here. */
+import * as z from 'zod/mini';
 import {commandText} from '../files/command-text.js';
 import {Failure} from '../client/failure.js';
+import {readPrivate} from '../files/private-file.js';
+import {writeWhole} from '../files/whole-file.js';
+import {parseExact} from '../json/exact.js';
+import {KeyringUnavailable, systemKeyring, type Vault} from './keyring.js';
 import {secretShape, type Secret, type SecretLocation} from './profile.js';
-import {KeyringUnavailable, secretFile, type Vault} from './vault.js';
+export class CorruptFile extends Error {
+  override readonly name = 'CorruptFile';
+  readonly path: string;
 
-const lateKeyring = async (): Promise<Vault> => (await import('./keyring.js')).systemKeyring;
+  /** @param fault what is wrong, without any content of the file: it may be a secret */
+  constructor(path: string, fault: string) {
+    super(`${path} is corrupt: ${fault}`);
+    this.path = path;
+  }
+}
+
+/**
+ * @returns undefined when there is no such file
+ * @throws CorruptFile when its content is invalid; NotPrivate when others could read or change it
+ */
+export async function readJson<Value>(path: string, shape: z.ZodMiniType<Value>): Promise<Value | undefined> {
+  const text = await readPrivate(path);
+  if (text === undefined) return undefined;
+  let value;
+  try {
+    value = parseExact(text);
+  } catch {
+    // The parser's message quotes the text, which may be a secret.
+    throw new CorruptFile(path, 'it is not JSON');
+  }
+  const {data, error} = shape.safeParse(value);
+  if (error === undefined) return data;
+  throw new CorruptFile(path, `${error.issues[0]?.path.join('.') || 'its content'} is invalid`);
+}
+
+export function writeJson(path: string, value: unknown): Promise<void> {
+  return writeWhole(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+// This is a list, and not an object by key, because the message about a corrupt file names the path of the fault: no content may be in it.
+const shape = z.looseObject({secrets: z.array(z.looseObject({key: z.string(), secret: secretShape}))});
+
+/** The vault that is a file. Writers must hold the store's lock. */
+export function secretFile(path: string): Vault {
+  const read = async () => (await readJson(path, shape)) ?? {secrets: []};
+  return {
+    async read(key) {
+      return (await read()).secrets.find((each) => each.key === key)?.secret;
+    },
+    async write(key, secret) {
+      const {secrets, ...rest} = await read();
+      await writeJson(path, {...rest, secrets: [...secrets.filter((each) => each.key !== key), {key, secret}]});
+    },
+    async remove(key) {
+      const {secrets, ...rest} = await read();
+      const left = secrets.filter((each) => each.key !== key);
+      if (left.length < secrets.length) await writeJson(path, {...rest, secrets: left});
+    },
+  };
+}
 
 export interface Stored {
   readonly location: SecretLocation;
@@ -14,13 +71,18 @@ export interface Stored {
 export class Secrets {
   readonly #path: string;
   readonly #file: Vault;
-  readonly #keyring: () => Promise<Vault>;
+  readonly #ownKeyring: Vault | undefined;
 
   /** @param path the file for secrets that are in no keyring */
   constructor(path: string, keyring?: Vault) {
     this.#path = path;
     this.#file = secretFile(path);
-    this.#keyring = keyring === undefined ? lateKeyring : async () => keyring;
+    this.#ownKeyring = keyring;
+  }
+
+  /** That of the system is loaded when it is used. */
+  get #keyring(): Vault {
+    return this.#ownKeyring ?? systemKeyring;
   }
 
   /** @throws CorruptFile when the content of the file is invalid */
@@ -32,7 +94,7 @@ export class Secrets {
   async read({key, storage}: SecretLocation): Promise<Secret | undefined> {
     if (storage === 'file') return this.#file.read(key);
     try {
-      return await (await this.#keyring()).read(key);
+      return await this.#keyring.read(key);
     } catch (error) {
       if (!(error instanceof KeyringUnavailable)) throw error;
       throw new Failure('local', `The keyring that holds the token cannot be used: ${error.message}`, {
@@ -53,7 +115,7 @@ export class Secrets {
     }
     let installation: string | undefined;
     try {
-      await (await this.#keyring()).write(location.key, secret);
+      await this.#keyring.write(location.key, secret);
       return {location};
     } catch (error) {
       if (!(error instanceof KeyringUnavailable)) throw error;
@@ -79,7 +141,7 @@ export class Secrets {
         await this.#file.remove(location.key);
         if (location.storage === 'file') continue;
         if (isKeyringDown) left.push(location);
-        else await (await this.#keyring()).remove(location.key);
+        else await this.#keyring.remove(location.key);
       } catch (error) {
         isKeyringDown ||= error instanceof KeyringUnavailable;
         left.push(location);

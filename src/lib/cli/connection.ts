@@ -237,7 +237,7 @@ export function warnOfPlainHttp(server: URL, session: Session): void {
 /** Makes a function that returns the token of a profile during a run, which is renewed if necessary. */
 export async function tokenSource(profile: Profile, session: Session): Promise<(refused?: string) => Promise<string>> {
   if (profile.storage === 'environment') {
-    const token = (await import('../auth/environment-profiles.js')).environmentProfileToken(profile, session.io.env);
+    const token = (await import('../auth/environment.js')).environmentProfileToken(profile, session.io.env);
     return async () => token;
   }
   const [{profileToken}, store] = await Promise.all([import('../auth/profile-token.js'), openStore(session)]);

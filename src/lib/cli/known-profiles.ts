@@ -44,7 +44,7 @@ export async function openSavedProfiles(session: Pick<Session, 'io'>, storage?: 
  */
 export async function knownProfiles(session: Pick<Session, 'io'>): Promise<KnownProfiles> {
   const ofEnvironment = definesProfiles(session.io.env)
-    ? (await import('../auth/environment-profiles.js')).environmentProfiles(session.io.env)
+    ? (await import('../auth/environment.js')).environmentProfiles(session.io.env)
     : undefined;
   if (ofEnvironment !== undefined) return ofEnvironment;
   return {

@@ -1,7 +1,7 @@
 /** Whether a token allows to moderate a server: by a request that only admins may send, and by its scopes. */
 import {describe, expect, test} from 'vitest';
-import {requireAdminToken} from '../../../src/lib/auth/admin-token.js';
-import {adminScopes, missingScopes} from '../../../src/lib/auth/scopes.js';
+import {requireAdminToken} from '../../../src/lib/auth/sign-in.js';
+import {adminScopes, missingScopes} from '../../../src/lib/auth/token.js';
 import type {Software} from '../../../src/lib/operations/server-release.js';
 import {json, startServer, type Reply} from '../../loopback-server.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {environmentProfiles, environmentProfileToken} from '../../../src/lib/auth/environment-profiles.js';
+import {environmentProfiles, environmentProfileToken} from '../../../src/lib/auth/environment.js';
 import {hasAdminScopes} from '../../../src/lib/auth/identity.js';
 import {jwt} from './jwt.js';
 

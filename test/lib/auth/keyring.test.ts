@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {keyringProblem, systemKeyring} from '../../../src/lib/auth/keyring.js';
-import {KeyringUnavailable} from '../../../src/lib/auth/vault.js';
+import {KeyringUnavailable} from '../../../src/lib/auth/keyring.js';
 
 /** In place of Node, which would run the helper: a program that writes down what it is given, and answers. */
 function helperThat(answers: string, status = 0) {

@@ -1,5 +1,5 @@
 import type {Secret} from '../../../src/lib/auth/profile.js';
-import type {Vault} from '../../../src/lib/auth/vault.js';
+import type {Vault} from '../../../src/lib/auth/keyring.js';
 
 /** A keyring in memory, which can be out of use. */
 export class MemoryKeyring implements Vault {

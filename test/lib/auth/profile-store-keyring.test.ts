@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
-import {KeyringUnavailable} from '../../../src/lib/auth/vault.js';
+import {KeyringUnavailable} from '../../../src/lib/auth/keyring.js';
 import {ana, named} from './ana.js';
 import {MemoryKeyring} from './memory-keyring.js';
 

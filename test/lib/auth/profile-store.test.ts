@@ -168,7 +168,7 @@ describe('the files', () => {
     await store.save(named('a'), {accessToken: 'A'});
     const profiles = JSON.parse(read(profilesFile()));
     const [profile] = profiles.profiles;
-    const later = {...profile, colour: 'red', account: {...profile.account, avatar: 'x'}};
+    const later = {...profile, colour: 'red'};
     writeFileSync(profilesFile(), `${JSON.stringify({...profiles, profiles: [later]}).slice(0, -1)}, "big": 12345678901234567890}`);
     writeFileSync(secretsFile(), JSON.stringify({...JSON.parse(read(secretsFile())), sealed: true}));
     await store.replaceSecret('a', async (secret) => ({secret, profile: {expiresAt: '2027-01-01T00:00:00.000Z'}}));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {defaultName, isProfileName, plainProfile, without, type KeptProfile, type Profile} from '../../../src/lib/auth/profile.js';
+import {defaultName, isProfileName, plainProfile, type Profile} from '../../../src/lib/auth/profile.js';
 import {ana} from './ana.js';
 
 const inFile: Profile = {...ana, storage: 'file'};
@@ -99,29 +99,4 @@ test('a plain profile is a copy with its known fields', () => {
   expect(plain.scopes).toEqual(['read']);
   const empty = {...inFile, scopes: null, account: null, client: null};
   expect(plainProfile(empty)).toEqual(empty);
-});
-
-describe('the profile that becomes active', () => {
-  const kept = (name: string, isAdmin = false): KeptProfile => ({...inFile, storage: 'file', name, isAdmin, key: `key of ${name}`});
-  const [a, b, c, root] = [kept('a'), kept('b'), kept('c'), kept('root', true)];
-
-  test.each<[readonly KeptProfile[], string | null, string | null]>([
-    [[a], 'a', null],
-    [[a, b], 'a', 'b'],
-    [[a, b, c], 'a', null],
-    [[a, root], 'a', null],
-    [[root, a, b], 'a', 'b'],
-    [[a, b], 'b', 'b'],
-    [[a, b], null, null],
-  ])('the profile that becomes active when the first goes is the only ordinary one left: %#', (profiles, active, expected) => {
-    const before = {active, profiles, retired: [{key: 'k', storage: 'file' as const}]};
-    expect(without(before, a)).toEqual({
-      active: expected,
-      profiles: profiles.filter(({name}) => name !== 'a'),
-      retired: [
-        {key: 'k', storage: 'file'},
-        {key: 'key of a', storage: 'file'},
-      ],
-    });
-  });
 });

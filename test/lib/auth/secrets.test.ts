@@ -3,8 +3,8 @@ import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
-import {Secrets} from '../../../src/lib/auth/secrets.js';
-import {KeyringUnavailable, secretFile} from '../../../src/lib/auth/vault.js';
+import {KeyringUnavailable} from '../../../src/lib/auth/keyring.js';
+import {secretFile, Secrets} from '../../../src/lib/auth/secrets.js';
 import {asFailure} from '../../../src/lib/client/failure.js';
 import {MemoryKeyring} from './memory-keyring.js';
 

@@ -46,25 +46,4 @@ describe('notifications', () => {
     expect(second.body).toEqual([]);
     expect((await ask(sandbox, `GET ${linked(second, 'next')}`)).body).toHaveLength(5);
   });
-
-  test('notifications keep the types in the links', async () => {
-    const {headers} = await (await asking())('?types[]=follow&types[]=mention&limit=2');
-    expect(headers.get('link')).toContain(`${path}?types[]=follow&types[]=mention&limit=2&max_id=5>; rel="next", <`);
-  });
-
-  test('notifications have bounds: max_id wins over min_id, and since_id misses one', async () => {
-    const get = await asking();
-    expect((await get('?max_id=5&min_id=4')).ids).toEqual([3, 2, 1]);
-    expect((await get('?min_id=1&limit=2')).ids).toEqual([6, 5]);
-    expect((await get('?min_id=1')).ids).toEqual([6, 5, 3, 2]);
-    expect((await get('?since_id=1')).ids).toEqual([6, 5, 3]);
-  });
-
-  test('notifications of older servers are searched for one page, and drop what does not fit', async () => {
-    const get = await asking('0.12.6');
-    const page = await get('?types[]=favourite&limit=2');
-    expect(page.ids).toEqual([6, 3]);
-    expect(linked(page, 'next')).toBe(`${path}?types[]=favourite&limit=2&max_id=1`);
-    expect((await get('?types=favourite')).status).toBe(500);
-  });
 });

@@ -41,7 +41,7 @@ type Profiles = Awaited<ReturnType<Known['profiles']>>;
 /** The profiles that commands would use; none if they cannot be read. */
 async function profilesIn(environment: Environment): Promise<Profiles> {
   if ((environment['PIXELCTL_PROFILES'] ?? '') === '') return savedProfiles(environment);
-  const {environmentProfiles} = await import('../../auth/environment-profiles.js');
+  const {environmentProfiles} = await import('../../auth/environment.js');
   try {
     return (await environmentProfiles(environment)?.list())?.profiles ?? [];
   } catch {

@@ -96,7 +96,7 @@ export async function logIn(address: string | undefined, flags: LoginFlags, sess
       ? withToken(server, there)
       : inBrowser(server, {scopes, port, isElsewhere: flags['no-browser']}, there));
     if (software === undefined) return signedIn;
-    const {requireAdminToken} = await import('../../auth/admin-token.js');
+    const {requireAdminToken} = await import('../../auth/sign-in.js');
     await requireAdminToken(signedIn, software, wireOptions(there));
     return signedIn;
   };
@@ -105,10 +105,7 @@ export async function logIn(address: string | undefined, flags: LoginFlags, sess
 }
 
 async function withToken(server: URL, session: Session): Promise<SignIn> {
-  const [{signInWithToken}, {checkedToken}] = await Promise.all([
-    import('../../auth/sign-in.js'),
-    import('../../auth/environment-token.js'),
-  ]);
+  const [{signInWithToken}, {checkedToken}] = await Promise.all([import('../../auth/sign-in.js'), import('../../auth/environment.js')]);
   const token = checkedToken(await askToken(server, session.io), 'The input') ?? '';
   return signInWithToken(server, token, wireOptions(session));
 }

@@ -1,19 +1,59 @@
-/** The profiles that `PIXELCTL_PROFILES` defines, for jobs: each has a server and a token in variables of its own. Nothing is stored. */
-import {Failure} from '../client/failure.js';
-import {
-  checkedToken,
-  definesProfiles,
-  inPlaceOfName,
-  profilesVariable as variable,
-  suffixOf,
-  tokenVariable,
-  tokenVariableOf,
-} from './environment-token.js';
-import type {KnownProfiles} from './identity.js';
-import {maxNameLength, type Profile} from './profile.js';
+/**
+ * What the environment gives, of which nothing is ever stored: an access token; or, in `PIXELCTL_PROFILES`, profiles for jobs, of which
+ * each has a server and a token in variables of its own.
+ */
+import {cannotRead, Failure} from '../client/failure.js';
+import {readGivenText} from '../files/read-text.js';
+import {refuseOddToken} from '../client/transport.js';
+import type {Environment} from '../files/runtime.js';
+import type {KnownProfiles, Profile} from './profile.js';
 import {parseServer} from './server-address.js';
 import {claimsOf} from './token.js';
-import type {Environment} from '../files/runtime.js';
+
+const variables = ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE'] as const;
+
+export type TokenVariable = (typeof variables)[number];
+
+/** The variable that holds the token; undefined when none is set. */
+export function tokenVariable(environment: Environment): TokenVariable | undefined {
+  return variables.find((name) => (environment[name] ?? '').trim() !== '');
+}
+
+const variable = 'PIXELCTL_PROFILES';
+
+/** Whether the environment defines the profiles: then the saved ones are not read. */
+export function definesProfiles(environment: Environment): boolean {
+  return (environment[variable] ?? '').trim() !== '';
+}
+
+/** How the names of a profile's variables end: for `my-bot`, it is `MY_BOT`. */
+const suffixOf = (profile: string): string => profile.toUpperCase().replaceAll(/[.-]/g, '_');
+
+/** @param form the name of a variable that ends in NAME */
+const inPlaceOfName = (form: string, profile: string): string => form.replace(/NAME$/, suffixOf(profile));
+
+export const tokenVariableOf = (profile: string): string => inPlaceOfName('PIXELCTL_TOKEN_NAME', profile);
+
+/**
+ * A pasted token without white space around it; undefined when it is empty.
+ * @throws Failure `usage` for text that cannot be a token; the message does not repeat it
+ */
+export function checkedToken(text: string, source: string): string | undefined {
+  const token = text.trim();
+  if (token === '') return undefined;
+  refuseOddToken(token, source);
+  return token;
+}
+
+/** @throws Failure `local` when the file cannot be read, `usage` when it is not a token */
+export async function environmentToken(environment: Environment): Promise<string | undefined> {
+  const name = tokenVariable(environment);
+  if (name === undefined) return undefined;
+  const value = environment[name] ?? '';
+  if (name === 'PIXELCTL_TOKEN') return checkedToken(value, name);
+  const text = await readGivenText(value).catch(cannotRead(`the file of PIXELCTL_TOKEN_FILE (${value})`));
+  return checkedToken(text, `The file ${value}`);
+}
 
 /** No profile can have this name: its token variable would be `PIXELCTL_TOKEN_FILE`, which names a file with a token. */
 const reserved = 'FILE';
@@ -32,8 +72,8 @@ function namesIn(environment: Environment): readonly string[] {
   };
   if (names.length === 0) refuse(' contains no name', 'for example: PIXELCTL_PROFILES=alpha,beta');
   for (const [index, name] of names.entries()) {
-    if (name.length > maxNameLength || !/^[A-Za-z0-9._-]+$/.test(name)) {
-      const hint = `use up to ${maxNameLength} letters, digits and the characters . _ -, and separate names by commas; tokens have their own variables`;
+    if (!/^[A-Za-z0-9._-]{1,64}$/.test(name)) {
+      const hint = `use up to 64 letters, digits and the characters . _ -, and separate names by commas; tokens have their own variables`;
       refuse(`: number ${index + 1} is not a name`, hint);
     }
     if (suffixOf(name) === reserved)
