@@ -202,15 +202,6 @@ describe('the page of a conversation', () => {
       expect(await shown(tab)).toBe(shownInAll);
     });
 
-    test('a reply leads to its message, also while a search hides it', async () => {
-      const tab = await conversation();
-      await tab.locator('#text').fill('second line');
-      expect(await shown(tab)).toBe(1);
-      await tab.locator('.reply a').click();
-      expect(await tab.locator(`#m${made.ids[0]}`).isVisible()).toBe(true);
-      expect(new URL(tab.url()).hash).toBe(`#m${made.ids[0]}`);
-    });
-
     test('right-to-left messages begin at the right, whatever is around them', async () => {
       const tab = await conversation();
       const direction = (index: number) => tab.locator(`#m${made.ids[index]} .text`).evaluate(directionOf);

@@ -305,7 +305,7 @@ describe('a folder that somebody else edited', () => {
     [
       'another kind of file that says whose it is',
       (folder) => writeFileSync(join(folder, 'backup.json'), '[]'),
-      /backup\.json is damaged: this file names the owner of the backup/,
+      /backup\.json is damaged, or a later pixelctl wrote it: this file names the owner of the backup/,
     ],
     [
       'no file that says whose it is',

@@ -3,7 +3,7 @@ import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {expect} from 'vitest';
 import {archiveFolder, ownerOf} from '../../src/lib/archive/archive-folder.js';
-import {derive} from '../../src/lib/archive/derived.js';
+import {derive} from '../../src/lib/archive/export-conversations.js';
 import {summarize} from '../../src/lib/archive/facts.js';
 import {Log} from '../../src/lib/archive/log.js';
 import {indexPage} from '../../src/lib/archive/page.js';

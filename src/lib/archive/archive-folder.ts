@@ -72,7 +72,7 @@ const refuse =
 /**
  * @param inUse the account in use: the hint about a lost file says how to write it again for this account
  * @returns undefined where the folder belongs to no account
- * @throws Failure `usage` for a file of a later version, or of something else; `local` where the file is damaged or gone
+ * @throws Failure `usage` for a file of something else; `local` where the file is damaged or gone
  */
 export async function ownerOf(folder: string, kind: FolderKind, inUse?: ArchiveOwner): Promise<ArchiveOwner | undefined> {
   const path = join(folder, aboutFile(kind));
@@ -88,12 +88,9 @@ export async function ownerOf(folder: string, kind: FolderKind, inUse?: ArchiveO
   if (text === undefined && isTraced) throw lost(`${path} is missing`);
   if (text === undefined) return undefined;
   const about = parseAbout(text);
-  const found = membersOf(about)[kind.name];
-  if (typeof found === 'number' && found > version)
-    throw new Failure('usage', `${path} belongs to ${kind.noun} that a later pixelctl made: nothing was sent`, {hint: 'upgrade pixelctl'});
   const owner = shape.safeParse(about);
-  if (owner.success && found === version) return owner.data;
-  if (isTraced) throw lost(`${path} is damaged`);
+  if (owner.success && membersOf(about)[kind.name] === version) return owner.data;
+  if (isTraced) throw lost(`${path} is damaged, or a later pixelctl wrote it`);
   throw new Failure('usage', `${path} does not belong to ${kind.noun}: nothing was sent`, {hint: 'choose another folder'});
 }
 

@@ -67,7 +67,7 @@ export async function findWanted(log: Log): Promise<WantedFiles | undefined> {
 }
 
 interface FetchOptions {
-  readonly fetcher: MediaFetcher;
+  readonly fetcher: Pick<MediaFetcher, 'fetchAll'>;
   readonly signal: AbortSignal;
   readonly onFile: () => void;
 }

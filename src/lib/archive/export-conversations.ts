@@ -1,15 +1,18 @@
 /** Exports conversations into an archive: the messages of all of them first, then their files. */
 import {Failure} from '../client/failure.js';
+import {writeWhole} from '../files/whole-file.js';
+import {compareIds} from '../json/compare-ids.js';
 import type {AccountDirectory} from '../operations/accounts.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import {fetchWanted, findWanted, type MediaChanges, noMediaChanges} from './conversation-media.js';
-import {derive} from './derived.js';
 import {type ConversationFacts, summarize} from './facts.js';
 import {ownFailure, RunWatch} from './failures.js';
+import type {ArchivedMessage, Version} from './fold.js';
 import {Log} from './log.js';
 import {MediaFetcher, type MediaOptions} from './media-fetch.js';
 import {isRequest} from './message.js';
 import {Overview} from './overview.js';
+import {conversationPage, type ShownMessage} from './page.js';
 import {ConversationPlace, nameOf} from './archive-places.js';
 import {gapsOf} from './ranges.js';
 import {nothingThere, readPages, type ArchiveSource} from './read-pages.js';
@@ -72,6 +75,35 @@ export const nothingDone = {
   doubtful: false,
   failure: undefined,
 };
+
+const indexLine = ({id, firstSeen, missingSince, versions, media}: ShownMessage): string =>
+  `${JSON.stringify({
+    id,
+    first_seen: firstSeen,
+    missing_since: missingSince,
+    media: media.length > 0 ? media.map(({of: _, ...entry}) => entry) : undefined,
+    versions: versions.length > 0 ? versions : undefined,
+  })}\n`;
+
+/** Makes the files for people and programs from a log: messages, index and page. They can be removed, because the log has all of it. */
+export async function derive(log: Log, owner: ArchiveOwner): Promise<void> {
+  const {conversation, place} = log;
+  const all = [...conversation.messages.values()].sort((one, other) => compareIds(one.id, other.id));
+  await log.withMessages(async (messageOf) => {
+    const show = ({id, version, missingSince, media}: ArchivedMessage): ShownMessage => {
+      const versions: {until: string; message: unknown}[] = [];
+      let first: Version = version;
+      for (; first.before !== undefined; first = first.before) versions.unshift({until: first.at, message: messageOf(first.before)});
+      const entries = [...media].flatMap((one) => conversation.media.get(one) ?? []);
+      return {id, value: messageOf(version), firstSeen: first.at, missingSince, versions, media: entries};
+    };
+    const showAll = () => all.values().map(show);
+    const messages = showAll().map(({value}) => `${JSON.stringify(value)}\n`);
+    await writeWhole(place.pathOf('messages'), messages, {durable: false});
+    await writeWhole(place.pathOf('index'), showAll().map(indexLine), {durable: false});
+    await writeWhole(place.pathOf('page'), conversationPage(conversation.at ?? '', summarize(log), showAll(), owner), {durable: false});
+  });
+}
 
 /** A conversation whose messages were read, or could not be. */
 interface Read {

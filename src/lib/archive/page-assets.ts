@@ -58,12 +58,7 @@ const search = () => {
   shown.textContent = words.length === 0 ? '' : count + ' of ' + items.length + ' found';
 };
 if (form && items.length > 0) {
-  let waiting;
-  field.addEventListener('input', () => {
-    if (items.length <= 2000) return search();
-    clearTimeout(waiting);
-    waiting = setTimeout(search, 150);
-  });
+  field.addEventListener('input', search);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     search();
@@ -72,12 +67,6 @@ if (form && items.length > 0) {
     if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || document.activeElement === field) return;
     event.preventDefault();
     field.focus();
-  });
-  document.addEventListener('click', (event) => {
-    const link = event.target instanceof Element ? event.target.closest('.reply a') : null;
-    if (link === null || field.value === '') return;
-    field.value = '';
-    search();
   });
   form.hidden = false;
 }
