@@ -55,12 +55,6 @@ const all = {
   'mute ben@far.example': {set: 'muted', found: null, since},
 };
 
-test('what people did is told apart from what the policy changed', async () => {
-  await using desk = await weakened();
-  desk.write('p.yml', policy.replace('kept.example', 'kept.example, new.example'));
-  expect(await desk.told()).toEqual({...all, 'admin_domain_block new.example': undefined});
-});
-
 test('what people did is in the words of plans, their files, questions, reports and --since', async () => {
   await using desk = await weakened();
   const texts = ['made weaker by hand', 'suspend → silence', 'lifted by hand since the apply of 2'];

@@ -213,30 +213,6 @@ test.concurrent('an addition that may have filled the list is in doubt, and thos
   expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.message).toContain('1 domain block was held back');
 });
 
-test.concurrent('more domains than the limit of 100 for two accounts: applied twice, each account has 100 and tries one again', async () => {
-  await using desk = await threeAccounts();
-  desk.write('p.yml', files['p.yml']);
-  desk.write('l.txt', files['l.txt']);
-  for (const [made, writes] of [
-    [100, 200],
-    [0, 200],
-  ] as const) {
-    const {stdout, stderr, status} = await desk.run(['apply', 'p.yml', '-p', 'bob,clara', '--yes', '--json']);
-    const results: {account: string; item: Outcome}[] = JSON.parse(stdout);
-    expect(status).toBe(10);
-    for (const account of [desk.bob, desk.clara]) {
-      const own = results.filter((one) => one.account === account).map(({item}) => item);
-      expect(own.filter(({ok}) => ok)).toHaveLength(made);
-      expect(own.filter((one) => one.held_back === 'server_limit').map((one) => one.status)).toEqual([
-        400,
-        ...Array.from({length: own.length - made - 1}, () => null),
-      ]);
-      expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.message).toContain(`${account}: The limit of the server is reached`);
-    }
-    expect(desk.one.writes.length + desk.two.writes.length).toBe(writes);
-  }
-});
-
 test.concurrent('of several accounts the end says which failed, and of which something is held back', async () => {
   await using desk = await threeAccounts({domainLimit: 1});
   desk.write('p.yml', 'version: 1\ndomain_blocks: {must: [a.example, b.example]}\n');

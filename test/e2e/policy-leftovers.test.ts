@@ -1,7 +1,6 @@
 /** What earlier applies made and the policy no longer names: audit finds what plan would remove. */
 import {expect, test} from 'vitest';
 import {deskAt, watchedSandbox} from './policy-server.js';
-import {threeAccounts} from './three-accounts.js';
 
 interface Removal {
   readonly action: string;
@@ -96,18 +95,4 @@ test.concurrent('audit finds what a killed apply made', async () => {
   write('p.yml', 'version: 1\nmutes: {must_not: [nobody]}\n');
   const {status, stdout} = await run('audit', 'p.yml', '--json');
   expect({status, left: leftIn(JSON.parse(stdout).findings)}).toEqual({status: 10, left: ['domain_block bad.example']});
-});
-
-test.concurrent('audit of several accounts finds the leftovers of each', async () => {
-  await using desk = await threeAccounts();
-  desk.write('p.yml', 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
-  await desk.run(['apply', 'p.yml', '-p', 'ana,clara', '--yes']);
-  await desk.run(['domain-blocks', 'add', 'bad.example', '-p', 'bob', '--yes']);
-  desk.write('p.yml', 'version: 1\ndomain_blocks: {must: []}\n');
-  const {status, stdout} = await desk.run(['audit', 'p.yml', '--all-profiles', '--json']);
-  const audits: readonly {readonly findings: readonly Finding[]}[] = JSON.parse(stdout);
-  expect({status, left: audits.map(({findings}) => leftIn(findings))}).toEqual({
-    status: 10,
-    left: [['domain_block bad.example'], [], ['domain_block bad.example']],
-  });
 });
