@@ -30,12 +30,15 @@ const outOfMemory = 'jq ran out of memory';
 /** Compact output, and no further flags. */
 const flags = ['-c', '--'];
 
+/** The one of this process: starting it takes longer than most filters. */
+let started: Promise<Jq> | undefined;
+
 /**
  * @param tell receives what the filter writes with `debug` and `stderr`
  * @throws JqError when the expression does not compile
  */
 export async function compileJq(expression: string, tell: (message: string) => void = () => {}): Promise<JqFilter> {
-  const jq = await loadJq();
+  const jq = await (started ??= loadJq());
   const program = encloseExpression(expression);
   // The expression is tried alone first: errors then name the user's lines, and none of its brackets can close one of ours.
   for (const candidate of [expression, program]) {
@@ -44,15 +47,13 @@ export async function compileJq(expression: string, tell: (message: string) => v
     if (said === undefined) throw new JqError(outOfMemory);
     if (said.exitCode !== 0) throw new JqError(complaint(said.stderr));
   }
-  let engine: Jq | undefined = jq;
+  let hasRunOut = false;
   return {
     run(text) {
       if (text.length > largest) return {results: [], error: tooLarge};
-      const said = engine && attempt(engine, program, text);
-      if (said) return outcomeOf(said, tell, mayHaveMembers(text, privateMembers));
-      // An engine does not recover from running out of memory.
-      engine = undefined;
-      return {results: [], error: outOfMemory};
+      const said = hasRunOut ? undefined : attempt(jq, program, text);
+      hasRunOut ||= said === undefined;
+      return said === undefined ? {results: [], error: outOfMemory} : outcomeOf(said, tell, mayHaveMembers(text, privateMembers));
     },
   };
 }
@@ -98,8 +99,10 @@ function attempt(engine: Jq, program: string, text: string): Said | undefined {
   try {
     return engine.raw(text, program, flags);
   } catch (error) {
-    if (error instanceof Error && error.name === 'RuntimeError') return undefined;
-    throw error;
+    if (!(error instanceof Error && error.name === 'RuntimeError')) throw error;
+    // An engine does not recover from running out of memory.
+    started = undefined;
+    return undefined;
   } finally {
     shown.error = report;
   }
