@@ -1,7 +1,6 @@
 /** A sandbox in front of the program of which everything is remembered that passes, to the letter. */
-import {request} from 'undici';
-import {plain, serverThat, type Answered, type Received, type RecordingServer} from '../server.js';
-import {startSandbox, type Sandbox, type SandboxOptions} from '../sandbox/start.js';
+import {serverThat, type Answered, type Received, type RecordingServer} from '../server.js';
+import {sandboxAt, startSandbox, type Sandbox, type SandboxOptions} from '../sandbox/start.js';
 
 export {requestsTo, serverThat, type Answered, type Exchange, type Received, type RecordingServer} from '../server.js';
 
@@ -33,14 +32,15 @@ export async function recordedSandbox(options: SandboxOptions = {}, around?: Aro
 
 const ofOneHop = ['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding'];
 
-/** Passes a request on, and its answer back. */
+/** Passes a request on, and its answer back: to a sandbox of this process without a socket. */
 export async function pass({method, target, headers, body}: Received, origin: string): Promise<Answered> {
   const passed = Object.fromEntries(Object.entries(headers).filter(([name]) => !ofOneHop.includes(name)));
-  const answer = await request(origin + target, {method, headers: passed, body: body.length === 0 ? null : body});
-  const bytes = await answer.body.bytes();
-  const type = String(answer.headers['content-type'] ?? '');
+  const request = new Request(origin + target, {method, headers: passed, redirect: 'manual', body: body.length === 0 ? null : body});
+  const answer = await (sandboxAt(origin) ?? fetch)(request);
+  const bytes = await answer.bytes();
+  const type = answer.headers.get('content-type') ?? '';
   const isMedia = /^(?:audio|image|video)\//.test(type);
   const text = isMedia ? '' : new TextDecoder().decode(bytes);
-  const returned = Object.entries(plain(answer.headers)).filter(([name]) => !ofOneHop.includes(name));
-  return {status: answer.statusCode, headers: Object.fromEntries(returned), text, ...(isMedia && {bytes})};
+  const returned = [...answer.headers].filter(([name]) => !ofOneHop.includes(name));
+  return {status: answer.status, headers: Object.fromEntries(returned), text, ...(isMedia && {bytes})};
 }

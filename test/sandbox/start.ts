@@ -18,10 +18,24 @@ export interface SandboxOptions extends Omit<Options, 'access' | 'like' | 'seed'
 
 const names = ['codeLifetime', 'domainLimit', 'oauth', 'push', 'requestsPerMinute', 'tokenLifetime'] as const;
 
-export function startSandbox({like = '2026', seed: asked = 'demo', ...given}: SandboxOptions = {}): Promise<Sandbox> {
+/** By its address, what answers requests without a socket. */
+const running = new Map<string, Sandbox['fetch']>();
+
+/** What answers requests to this address in this process, if anything does. */
+export const sandboxAt = (url: string): Sandbox['fetch'] | undefined => running.get(url);
+
+export async function startSandbox({like = '2026', seed: asked = 'demo', ...given}: SandboxOptions = {}): Promise<Sandbox> {
   const options = {...given, seed: typeof asked === 'object' ? (world: World) => seedWorld(world, asked) : asked};
   const own = Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
-  return like === 'mastodon'
+  const sandbox = await (like === 'mastodon'
     ? start({...mastodon, ...options, server: {...mastodon.server, ...own}})
-    : start({...options, like, server: own});
+    : start({...options, like, server: own}));
+  if (options.faults === undefined) running.set(sandbox.url, sandbox.fetch);
+  return {
+    ...sandbox,
+    close() {
+      running.delete(sandbox.url);
+      return sandbox.close();
+    },
+  };
 }

@@ -53,6 +53,8 @@ export interface Sandbox {
     /** Tokens with the scopes of admins, too, for every admin, by user name. */
     readonly admins: Readonly<Record<string, string>>;
   };
+  /** Answers a request without a socket; faults need one. */
+  readonly fetch: (request: Request) => Promise<Response> | Response;
   /** Makes another token, for an account of this server and with only these scopes. */
   grant(username: string, scopes: readonly string[]): string;
   /** Ends all connections and gives the port back. */
@@ -107,6 +109,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       users: Object.fromEntries(own.map((one) => [one.username, grant(one, '', allScopes)])),
       admins: Object.fromEntries(admins.map((one) => [one.username, grant(one, '-as-admin', adminScopes)])),
     },
+    fetch: (request) => app.fetch(request),
     grant: (username, scopes) => {
       const account = world.ownAccounts().find((one) => one.username === username);
       if (!account) throw new Error(`The sandbox has no account ${username} of its own.`);
