@@ -146,7 +146,7 @@ function costOnce(pattern: RegExp, text: string): number {
 const costOf = (pattern: RegExp, text: string): number => Math.min(...[1, 2, 3].map(() => costOnce(pattern, text)));
 
 /** Characters: so few that only exponential patterns take any time, and so many that quadratic ones do. */
-const [tiny, long] = [24, 3000];
+const [tiny, long] = [20, 3000];
 /** Milliseconds that no linear pattern takes for a long text, by far. */
 const suspicious = 1;
 /** A text four times as long takes linear patterns four times as long, and quadratic ones sixteen times. */

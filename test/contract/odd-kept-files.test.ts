@@ -167,21 +167,14 @@ const shapeOf = (place: string): string =>
 const isAnswers = (file: string): boolean => file.startsWith('archive/') && hasLines(file);
 
 /**
- * Each command meets each file that it reads. Each member of an object is once as good as missing, and once something else; or
- * either, in lines of answers. Each file has a mistake in each place. Files of lines and documents are cut in each way, are each value as a whole, and become bytes.
+ * Each command meets each file that it reads. Each member of an object is once as good as missing, and once something else. Each file has a mistake in each place. Files of lines and documents are cut in each way, are each value as a whole, and become bytes.
  */
 const sample = pairwiseSampler(({file, line, place, kind, sort}: Trial) => [
   `${line} with ${file}`,
   ...(isAnswers(file)
-    ? [`${file}: ${memberOf(place)}`]
+    ? [`${file}: ${sort}`]
     : [`${memberOf(place)}: ${sort === 'missing' || sort === 'null' ? 'nothing' : 'something else'}`, `${file}: ${shapeOf(place)}`]),
-  ...(sort === 'whole'
-    ? [
-        /^(?:cut|bytes)/.test(kind)
-          ? `${hasLines(file) ? 'lines' : 'a document'}: ${kind}`
-          : `${hasLines(file) ? 'lines' : 'a document'}: ${kind}`,
-      ]
-    : []),
+  ...(sort === 'whole' ? [`${hasLines(file) ? 'lines' : 'a document'}: ${kind}`] : []),
 ]);
 
 // The sample depends on which test comes first, so their order is fixed. Slow ones come last, when most mistakes have been tried.

@@ -105,7 +105,7 @@ describe.skipIf(isSingleFile || isOtherProgram)('an export that is killed', () =
         content: expected,
       });
     };
-    const left = someInTurn(killsAt(writes), 4).values();
+    const left = someInTurn(killsAt(writes), 3).values();
     await Promise.all(
       Array.from({length: 4}, async () => {
         for (const at of left) await killed(at);

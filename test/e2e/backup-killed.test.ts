@@ -41,7 +41,7 @@ async function atEveryWrite(
     expect({at, signal}).toEqual({at, signal: 'SIGKILL'});
     await check();
   };
-  const left = someInTurn(kills, 4).values();
+  const left = someInTurn(kills, 3).values();
   await Promise.all(
     Array.from({length: 4}, async () => {
       for (const at of left) await killed(at);

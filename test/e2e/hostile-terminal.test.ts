@@ -34,7 +34,7 @@ interface Case {
 }
 
 const sample = pairwiseSampler<Case>(({id, server, format}) => [
-  `${id} ${tables.includes(format) ? 'for people' : 'for programs'}`,
+  ...(tables.includes(format) ? [id] : []),
   `${subjectOf(id.replaceAll(':', ' ')).kind} ${server} ${tables.includes(format) ? 'for people' : 'for programs'}`,
   `${format} ${server}`,
 ]);

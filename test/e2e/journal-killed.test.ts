@@ -31,8 +31,11 @@ interface Point {
 /** How often a run that is killed after an answer has said something since. */
 const delayOf = ({request}: Pick<Point, 'request'>): number => request % 5;
 
-/** Each speed and each delay with each moment. */
-const sampled = pairwiseSampler<Point>((point) => [`${point.when} at ${point.concurrency}`, `${point.when} after ${delayOf(point)}`]);
+/** Each speed with each moment, and each delay after an answer. */
+const sampled = pairwiseSampler<Point>((point) => [
+  `${point.when} at ${point.concurrency}`,
+  ...(point.when === 'after' ? [`after ${delayOf(point)}`] : []),
+]);
 
 const points = sampled(
   Array.from({length: targets}, (_, index): Point => ({

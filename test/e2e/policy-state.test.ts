@@ -165,7 +165,7 @@ describe.skipIf(isSingleFile || isOtherProgram)('killed at any write of a file,'
       await check(first);
     }
     const kills = killsAt(Number(readFileSync(tally, 'utf8')));
-    const left = someInTurn(kills, 3).values();
+    const left = someInTurn(kills, 2).values();
     await Promise.all(
       Array.from({length: 3}, async () => {
         for (const at of left) {

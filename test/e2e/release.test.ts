@@ -82,12 +82,13 @@ let steps: {
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), 'pixelctl-release-'));
   copyProject(project);
+  rmSync(path('test'), {recursive: true});
   const changelog = text('CHANGELOG.md');
   writeFileSync(path('scripts/binaries/index.js'), binariesScript);
   writeFileSync(path('.ci/run'), 'exit 0\n');
   // What was built is copied: of what is generated, a version is in the manifest and the man pages.
   const manifest = JSON.parse(text('package.json'));
-  Object.assign(manifest.scripts, {compile: 'true', generate: 'node scripts/generate.js manifest man'});
+  Object.assign(manifest.scripts, {compile: 'true', generate: 'node scripts/generate.js manifest man', prepack: 'true'});
   writeFileSync(path('package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   run('git', ['init', '--quiet', '--initial-branch=main']);
   run('git', ['remote', 'add', 'origin', 'https://forge.example/ana/pixelctl.git']);

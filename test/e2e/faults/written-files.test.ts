@@ -158,7 +158,12 @@ interface Case {
   readonly damage: Damage;
 }
 
-const sample = pairwiseSampler<Case>(({name, damage}) => [`${kindOf(name).what}: ${damage.what}`, name]);
+/** Each file once, each damage of files that are treated alike, and each kind of file as a link, cut and as something else. */
+const sample = pairwiseSampler<Case>(({name, damage: {what, needsFile}}) => {
+  const kind = kindOf(name);
+  const sort = what.startsWith('a link') ? 'a link' : needsFile ? 'cut' : 'something else';
+  return [`${kind.links} and ${kind.damaged}: ${what}`, `${kind.what}: ${sort}`, name];
+});
 const all = [...written].flatMap(([name, writer]) =>
   damages
     .filter(({needsFile}) => needsFile === undefined || !fleeting.includes(kindOf(name)))

