@@ -1,5 +1,5 @@
 /** Audits that are compared with an earlier report, and reports of policies that cannot be used. */
-import {readFileSync, writeFileSync} from 'node:fs';
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {deskAt, watchedSandbox} from './policy-server.js';
@@ -54,29 +54,5 @@ test.concurrent('rejects an earlier report that is not one, before any request',
     stderr: expect.stringContaining('needs the name of a file'),
   });
   expect(await run('audit', 'p.yml', '--fail-on', 'new')).toMatchObject({status: 2, stderr: expect.stringContaining('needs --since')});
-  expect(server.exchanges).toEqual([]);
-});
-
-test.concurrent('writes the mistakes of all policies and lists to every report', async () => {
-  await using server = await watchedSandbox();
-  const {run, folder} = deskAt(server, {
-    'p.yml': 'version: 1\nfilter: {}\n',
-    'q.yml': 'version: 1\ndomain_blocks: {lists: [{file: list.csv}]}\n',
-    'list.csv': '#domain\n-\n',
-    'good.yml': policyFor('one.example'),
-  });
-  const names = ['github', 'html', 'json', 'junit', 'markdown', 'sarif'];
-  const flags = names.flatMap((name) => ['--report', `${name}=out.${name}`]);
-  const {status, stdout, stderr} = await run('audit', 'p.yml', 'good.yml', 'q.yml', 'gone.yml', ...flags);
-  expect({status, stdout}).toEqual({status: 2, stdout: ''});
-  expect(stderr).toMatch(/p\.yml:2:1: .*list\.csv:2: .*gone\.yml/s);
-  for (const name of names) {
-    const report = readFileSync(join(folder, `out.${name}`), 'utf8');
-    expect([name, report]).toEqual([name, expect.stringContaining('list.csv')]);
-    expect([name, report]).toEqual([name, expect.stringContaining('gone.yml')]);
-  }
-  expect(readFileSync(join(folder, 'out.github'), 'utf8')).toMatch(
-    /^::error file=p\.yml,line=2,col=1,title=Mistake in p\.yml::unknown key/,
-  );
   expect(server.exchanges).toEqual([]);
 });

@@ -6,7 +6,7 @@ import {keysOf, parts} from '../../src/lib/backup/parts.js';
 import {openBackup} from '../../src/lib/backup/restored.js';
 import {isObject} from '../../src/lib/api/schema.js';
 import {textOfBytes} from '../../src/lib/files/read-text.js';
-import {readPolicyText} from '../lib/policy/wanted.js';
+import {parsePolicy} from '../../src/lib/policy/reading/policy-file.js';
 import {isPolicy} from '../../src/lib/policy/reading/read-policy.js';
 import {readEarlierReport} from '../../src/lib/policy/reports/since.js';
 import {readState, writeLine} from '../../src/lib/policy/state/file.js';
@@ -22,10 +22,10 @@ function written(name: string, content: Buffer | string): string {
   return path;
 }
 
-function parsePolicy(bytes: Buffer): void {
+function parsePolicyFile(bytes: Buffer): void {
   const text = textOfBytes(bytes, 'p.yml');
   isPolicy(text);
-  readPolicyText(text, 'p.yml', {now: new Date('2027-01-01T00:00:00Z')});
+  parsePolicy(text, 'p.yml', {now: new Date('2027-01-01T00:00:00Z')});
 }
 
 async function parseBackupPolicy(bytes: Buffer): Promise<void> {
@@ -77,7 +77,7 @@ const words = [
 ];
 
 describeParsers({
-  policy: {parse: parsePolicy, words: [...words, 'until: 2026-12-31', 'server: https://pix.example']},
+  policy: {parse: parsePolicyFile, words: [...words, 'until: 2026-12-31', 'server: https://pix.example']},
   'backup-policy': {parse: parseBackupPolicy, words},
   state: {
     parse: parseState,

@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {parse} from 'yaml';
 import * as z from 'zod';
-import {readPolicyText} from '../lib/policy/wanted.js';
+import {parsePolicy} from '../../src/lib/policy/reading/policy-file.js';
 
 const text = (name: string) => readFileSync(new URL(`../../docs/reference/${name}`, import.meta.url), 'utf8');
 const page = text('policy.md');
@@ -14,7 +14,7 @@ const schema = z.fromJSONSchema(plain);
 
 function isRead(policy: string): boolean {
   try {
-    return readPolicyText(policy, 'p.yml').file === 'p.yml';
+    return parsePolicy(policy, 'p.yml').file === 'p.yml';
   } catch {
     return false;
   }
@@ -59,6 +59,6 @@ test('describes every key of a policy, as the page about them does', () => {
 });
 
 test.each([...page.matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, example = '']) => example))('its example is a policy: %s', (example) => {
-  expect(readPolicyText(example, 'p.yml').file).toBe('p.yml');
+  expect(parsePolicy(example, 'p.yml').file).toBe('p.yml');
   expect(z.safeParse(schema, parse(example)).error).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import {Failure} from '../client/failure.js';
 import {commandText} from '../files/command-text.js';
 import {itemsAt} from '../json/path.js';
 import {countNoun} from '../json/text.js';
-import {isPolicy, mustRulesIn} from '../policy/index.js';
+import {mustRulesIn} from '../policy/index.js';
 import {damagedLists, DatedFolders, type DatedLists, isDated, isShrunk, listsFolder} from './dated.js';
 import {backupFolder} from './index.js';
 import {jsonOf, keysOf, ownPart, type Part, parts, restorePolicy, serverPart} from './parts.js';
@@ -80,8 +80,7 @@ export async function openBackup(path: string, only: readonly string[] | undefin
   const damage = found.damage.length > 0 ? damagedLists(found) : undefined;
   if (text === undefined) throw damage ?? new Failure('usage', `${found.folder} has no ${part.policy}: nothing was sent`, {hint: again});
   const there = mustRulesIn(text, file, {keys: keysOf(part), hasServer: part.isOfServer});
-  // Whether the file is a policy at all is checked when it is read as one.
-  const missing = isPolicy(text) ? only?.find((key) => there[key] === undefined) : undefined;
+  const missing = only?.find((key) => there[key] === undefined);
   if (missing !== undefined) throw new Failure('usage', `${path} has no ${missing}: nothing was sent`);
   const isPassed = date === undefined && newest !== undefined && newest !== name;
   return {

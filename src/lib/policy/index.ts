@@ -9,9 +9,8 @@ export type {Kind} from './sections/policy-kind.js';
 export {endTolerance} from './model/time.js';
 
 // Reading a policy and its lists.
-export {countWanted, isPolicy, type PolicyWithLists, readEach, readPolicy, readPolicyOrList, sourceFiles} from './reading/read-policy.js';
-export {refuseOthers} from './reading/policy-file.js';
-export {mustRulesIn} from './reading/must-only.js';
+export {countWanted, type PolicyWithLists, readEach, readPolicy, readPolicyOrList, sourceFiles} from './reading/read-policy.js';
+export {mustRulesIn, refuseOthers} from './reading/policy-file.js';
 
 // The accounts and servers that policies are for.
 export {type Accounts, adviceOf, type Known, type Target} from './rows/target.js';
@@ -24,7 +23,7 @@ export {explain} from './rows/explain.js';
 export {diff} from './rows/diff.js';
 export {exportPolicy, policyText, readSections} from './rows/export-policy.js';
 export {policyViews} from './rows/views.js';
-export {reportFormats, reportText, type WriteReports} from './reports/formats/index.js';
+export {reportFormats, type WriteReports} from './reports/formats/index.js';
 
 // Applying and undoing, and the items that apply made.
 export {apply} from './rows/apply.js';

@@ -1,19 +1,10 @@
 import type {UsedList} from '../../../src/lib/policy/lists/list.js';
 import {mergeLists} from '../../../src/lib/policy/lists/merge.js';
 import type {PrivateComments, Severity} from '../../../src/lib/policy/model/domain-facts.js';
-import type {Policy} from '../../../src/lib/policy/model/policy.js';
-import {parsePolicy, type PolicySetting} from '../../../src/lib/policy/reading/policy-file.js';
-import {refuseMistakes} from '../../../src/lib/policy/source/mistakes.js';
+import {parsePolicy} from '../../../src/lib/policy/reading/policy-file.js';
 import type {PolicyWithLists} from '../../../src/lib/policy/reading/read-policy.js';
 import {domainRulesIn} from '../../../src/lib/policy/sections/index.js';
 import {used} from './lists/used.js';
-
-/** @throws Failure `usage` with every mistake in it */
-export function readPolicyText(text: string, file: string, setting?: PolicySetting): Policy {
-  const {policy, mistakes} = parsePolicy(text, file, setting);
-  refuseMistakes(file, mistakes);
-  return policy;
-}
 
 /** In all tests of policies. */
 export const now = new Date('2026-11-20T12:00:00Z');
@@ -25,7 +16,7 @@ export function wantedBy(
   minSeverity: Severity = 'silence',
   comments: PrivateComments = 'sent',
 ): PolicyWithLists {
-  const policy = readPolicyText(text, 'p.yml', {now, comments});
+  const policy = parsePolicy(text, 'p.yml', {now, comments});
   const all = Array.isArray(lists) ? lists : Object.entries(lists).map(([name, content]) => used(name, content, {minSeverity}));
   const domains = new Map(domainRulesIn(policy).map((rules) => [rules.of.key, mergeLists(rules, all)]));
   return {policy, domains, ...(comments === 'all' && {showsPrivate: true})};

@@ -71,7 +71,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Accou
     readonly opened: Opened,
     readonly printing: Printing,
   ) {
-    this.reports = reportsOf(flags.report, session.io.now);
+    this.reports = reportsOf(flags.report);
   }
 
   /** The same run with other flags. */

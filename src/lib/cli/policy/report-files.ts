@@ -1,10 +1,10 @@
-/** The files of `--report`, with audits or plans, or with the mistakes of policies. */
+/** The files of `--report`, with audits or plans. */
 import {repeatable} from '../flags.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {realPathOf} from '../../files/read-file.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {enumerate} from '../../json/text.js';
-import {type PolicyWithLists, reportFormats, reportText, sourceFiles, type WriteReports} from '../../policy/index.js';
+import {type PolicyWithLists, reportFormats, sourceFiles, type WriteReports} from '../../policy/index.js';
 
 const names = Object.keys(reportFormats);
 
@@ -49,7 +49,7 @@ async function refuseOverwrites(files: readonly ReportFile[], inputs: readonly s
 export interface Reports {
   readonly write: WriteReports;
   /**
-   * Reads policies, and writes their mistakes to the reports.
+   * Reads policies that reports must not overwrite.
    * @param names of the policies
    * @throws Failure `usage` for a report that would overwrite what is read; as `read` does
    */
@@ -57,7 +57,7 @@ export interface Reports {
 }
 
 /** @param texts the values of `--report` @throws Failure `usage` */
-export function reportsOf(texts: readonly string[] = [], now: () => Date): Reports {
+export function reportsOf(texts: readonly string[] = []): Reports {
   const files = texts.map(parseReportFile);
   const write: WriteReports = async (textOf) => {
     for (const {name, file} of files)
@@ -69,12 +69,7 @@ export function reportsOf(texts: readonly string[] = [], now: () => Date): Repor
     write,
     async reading(given, read) {
       await refuseOverwrites(files, given);
-      const found = await read().catch(async (error: unknown) => {
-        if (!(error instanceof Failure)) throw error;
-        const mistakes = error.details.mistakes ?? [{file: given[0] ?? '', line: 1, message: error.message}];
-        await write((name) => reportText(name, {mistakes, when: now()}));
-        throw error;
-      });
+      const found = await read();
       await refuseOverwrites(files, [found].flat().flatMap(sourceFiles));
       return found;
     },

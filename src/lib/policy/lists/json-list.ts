@@ -1,16 +1,14 @@
-/** Reads lists in JSON: those of RapidBlock, filters of Mastodon, answers of APIs, and what this program prints. */
+/** Reads lists in JSON: those of RapidBlock and Pixelfed, filters of Mastodon, answers of APIs, and what this program prints. */
 import * as z from 'zod/mini';
 import {hash} from 'node:crypto';
 import {isObject} from '../../api/schema.js';
 import {isJson} from '../../json/text.js';
-import {colon, comma, endOfSpace, endOfValue, isCloser} from '../../json/scan.js';
-import {DomainEntries} from './domain-entries.js';
-import type {DomainList, FilterList, List} from './list.js';
-import {type InstanceList, instanceLists, severityOfList} from './pixelfed-instances.js';
-import {complaintsOf, Mistakes, mistakesFailure} from '../source/mistakes.js';
+import {comma, endOfSpace, endOfValue, isCloser} from '../../json/scan.js';
+import {DomainList, type FilterList, type List} from './list.js';
+import {complaintsOf, Mistakes, mistakeAt} from '../source/mistakes.js';
 import {compareText} from '../source/location.js';
 import {storedKeyword} from '../model/filter-value.js';
-import {isAtLeast, type Severity} from '../model/domain-facts.js';
+import type {DomainFacts} from '../model/domain-facts.js';
 import {dateOf} from '../model/time.js';
 
 const maybe = z.optional;
@@ -58,128 +56,108 @@ interface Source {
 /** @throws Failure `usage` for invalid JSON or an unknown list */
 export function readJsonList(name: string, text: string): List {
   const source = {name, text, start: endOfSpace(text, 0)};
-  if (!isJson(text)) throw mistakesFailure(name, [{file: name, line: invalidLine(source), message: 'not valid JSON, or incomplete'}]);
+  if (!isJson(text)) throw mistakeAt(name, 1, 'not valid JSON, or incomplete');
   if (text[source.start] === '[') {
-    // Other lists, which may be very long, are not parsed twice: without this text they have no filters.
-    const isOfFilters = text.includes('"title"') && membersIn(source).some(({value}) => isObject(value) && 'title' in value);
-    return isOfFilters ? readFilters(source) : readDomains(source);
+    const [first] = membersIn(source);
+    return isObject(first?.value) && 'title' in first.value ? readFilters(source) : readDomains(source);
   }
   // Of two members with the same name the last one counts, as in JSON.parse.
   const members = new Map(membersIn(source).map((member) => [member.name, member]));
-  const [blocks, filters] = [members.get('blocks'), members.get('custom_filters')];
-  if (blocks !== undefined && isObject(blocks.value)) return readRapidBlock({...source, start: blocks.start});
-  if (filters !== undefined && Array.isArray(filters.value)) return readFilters({...source, start: filters.start});
-  const moderated = instanceLists.flatMap((list) => {
-    const member = members.get(list);
-    return member !== undefined && Array.isArray(member.value) ? [{list, start: member.start}] : [];
-  });
-  if (moderated.length > 0) return readPixelfedInstances(source, moderated);
-  const isError = ['error', 'errors', 'message'].some((one) => members.has(one));
-  const message = isError ? 'an error of a server in JSON, not a list' : 'JSON, but not a known format of lists';
-  throw mistakesFailure(name, [{file: name, line: 1, message}]);
-}
-
-/** Returns a function that finds the line of a position. Positions have to come in ascending order. */
-function lineFinder(text: string): (position: number) => number {
-  let line = 1;
-  let next = text.indexOf('\n');
-  return (position) => {
-    for (; next !== -1 && next < position; next = text.indexOf('\n', next + 1)) line += 1;
-    return line;
+  const listAt = (key: string): Source[] => {
+    const {value, start = 0} = members.get(key) ?? {};
+    return Array.isArray(value) ? [{...source, start}] : [];
   };
+  const blocks = members.get('blocks');
+  if (blocks !== undefined && isObject(blocks.value)) return readRapidBlock({...source, start: blocks.start});
+  const [filters] = listAt('custom_filters');
+  if (filters !== undefined) return readFilters(filters);
+  const [banned, unlisted, warned] = [listAt('banned'), listAt('unlisted'), listAt('auto_cw')];
+  if (banned.length + unlisted.length + warned.length > 0) return readPixelfedInstances(name, banned, unlisted, warned);
+  const isError = ['error', 'errors', 'message'].some((one) => members.has(one));
+  throw mistakeAt(name, 1, isError ? 'an error of a server in JSON, not a list' : 'JSON, but not a known format of lists');
 }
 
-/** For each member of a list or an object: where it begins, where its value begins, and where it ends. */
-function* positionsIn({text, start}: Source): Generator<readonly [at: number, start: number, end: number]> {
+interface Member {
+  /** Empty for an item of a list. */
+  readonly name: string;
+  readonly value: unknown;
+  /** Where its value begins. */
+  readonly start: number;
+  readonly line: number;
+}
+
+/** The members of a list or an object, one after the other, because there may be very many. */
+function* membersIn({text, start}: Source): Generator<Member, undefined> {
   const isNamed = text[start] === '{';
-  for (let at = endOfSpace(text, start + 1); at < text.length && !isCloser(text.charCodeAt(at));) {
-    const endOfName = isNamed ? endOfSpace(text, endOfValue(text, at)) : at;
-    const value = text.charCodeAt(endOfName) === colon ? endOfSpace(text, endOfName + 1) : endOfName;
+  let line = 1;
+  let lineEnd = text.indexOf('\n');
+  for (let at = endOfSpace(text, start + 1); !isCloser(text.charCodeAt(at));) {
+    for (; lineEnd !== -1 && lineEnd < at; lineEnd = text.indexOf('\n', lineEnd + 1)) line += 1;
+    const endOfName = isNamed ? endOfValue(text, at) : at;
+    const value = isNamed ? endOfSpace(text, endOfSpace(text, endOfName) + 1) : at;
     const end = endOfValue(text, value);
-    yield [at, value, end];
+    yield {
+      name: isNamed ? String(JSON.parse(text.slice(at, endOfName))) : '',
+      value: JSON.parse(text.slice(value, end)),
+      start: value,
+      line,
+    };
     at = endOfSpace(text, end);
     if (text.charCodeAt(at) === comma) at = endOfSpace(text, at + 1);
   }
 }
 
-/** The line where the text stops being JSON: that of the first member that is not JSON, else the last line. */
-function invalidLine(source: Source): number {
-  const {text, start} = source;
-  const lineAt = lineFinder(text);
-  const wrap = (member: string) => (text[start] === '{' ? `{${member}}` : `[${member}]`);
-  for (const [at, , end] of positionsIn(source)) if (end < text.length && !isJson(wrap(text.slice(at, end)))) return lineAt(at);
-  return lineAt(text.trimEnd().length);
-}
-
-interface Member {
-  readonly name: string;
-  readonly value: unknown;
-  /** Where its value begins. */
-  readonly start: number;
-  /** From 1. */
-  readonly row: number;
-  readonly line: number;
-}
-
-/** The members of a list or an object, one after the other, because there may be very many. */
-function* membersIn(source: Source): Generator<Member, undefined> {
-  const {text} = source;
-  const lineAt = lineFinder(text);
-  let row = 0;
-  for (const [at, start, end] of positionsIn(source)) {
-    row += 1;
-    const value: unknown = JSON.parse(text.slice(start, end));
-    yield {name: at === start ? '' : String(JSON.parse(text.slice(at, endOfValue(text, at)))), value, start, row, line: lineAt(at)};
-  }
-}
-
-/** Takes each member that has the shape, and records every mistake in the others. */
-function takeEach<Shape extends z.ZodMiniType>(
+/** Each member that has the shape, with its value. The others are mistakes. */
+function* fittingIn<Shape extends z.ZodMiniType>(
   source: Source,
   mistakes: Mistakes,
   shape: Shape,
-  take: (value: z.output<Shape>, member: Member) => void,
-): void {
+): Generator<readonly [value: z.output<Shape>, member: Member]> {
   for (const member of membersIn(source)) {
-    const {value, row} = member;
-    const place = {file: source.name, line: member.line};
-    const result = z.safeParse(shape, value);
-    if (result.success) take(result.data, member);
-    // When enough are recorded, the others are only counted.
-    else if (mistakes.isFull) mistakes.add(place, () => '', row);
-    else
-      for (const {path, message} of complaintsOf(shape, value)) {
-        // The message names the missing key.
-        const within = message.endsWith(' is missing') ? path.slice(0, -1) : path;
-        mistakes.add(place, () => [...within.map(String), message].join(': '), row);
-      }
+    const {value, line} = member;
+    const {success, data} = z.safeParse(shape, value);
+    if (success) yield [data, member];
+    else mistakes.add({file: source.name, line}, () => complaintText(shape, value));
   }
 }
+
+function complaintText(shape: z.ZodMiniType, value: unknown): string {
+  const [{path, message} = {path: [], message: 'another value is expected'}] = complaintsOf(shape, value);
+  // The message names the missing key.
+  const within = message.endsWith(' is missing') ? path.slice(0, -1) : path;
+  return [...within.map(String), message].join(': ');
+}
+
+const factsOf = (list: DomainList, facts: DomainFacts): DomainFacts | undefined => list.factsFor(JSON.stringify(facts), () => facts);
 
 function readRapidBlock(source: Source): DomainList {
-  const entries = new DomainEntries(source.name, 'rapidblock-json');
-  takeEach(source, entries.mistakes, rapidBlock, ({isBlocked, reason}, {name, line, row}) => {
-    const facts = entries.factsOf({severity: isBlocked ? 'suspend' : 'noop', public_comment: reason ?? undefined});
-    entries.add(name, line, {facts, row});
-  });
-  return entries.list();
+  const list = new DomainList(source.name, 'rapidblock-json');
+  for (const [{isBlocked, reason}, {name, line}] of fittingIn(source, list.mistakes, rapidBlock))
+    list.add(name, line, factsOf(list, {severity: isBlocked ? 'suspend' : 'noop', public_comment: reason ?? undefined}));
+  return list;
 }
 
-/** @param lists where each of its lists begins */
-function readPixelfedInstances(source: Source, lists: readonly {readonly list: InstanceList; readonly start: number}[]): DomainList {
-  const entries = new DomainEntries(source.name, 'pixelfed-instances');
-  const found = lists
-    .toSorted((one, other) => one.start - other.start)
-    .flatMap(({list, start}) => Array.from(membersIn({...source, start}), (member) => ({...member, list, severity: severityOfList[list]})));
-  // A server may be in several lists: the most severe one counts.
-  const highest = new Map<unknown, Severity>();
-  for (const {value, severity} of found) if (!isAtLeast(highest.get(value) ?? 'noop', severity)) highest.set(value, severity);
-  for (const [index, {line, list, severity, value}] of found.entries()) {
-    const row = index + 1;
-    if (typeof value !== 'string') entries.complain(line, () => `${list}: a domain is expected`, row);
-    else if (severity === (highest.get(value) ?? 'noop')) entries.add(value, line, {facts: entries.factsOf({severity}), row});
-  }
-  return entries.list();
+/** Content warnings are no block. A server in several lists counts as in the most severe one. */
+function readPixelfedInstances(
+  name: string,
+  banned: readonly Source[],
+  unlisted: readonly Source[],
+  warned: readonly Source[],
+): DomainList {
+  const list = new DomainList(name, 'pixelfed-instances');
+  const known = new Set<string>();
+  const lists = [
+    [banned, 'suspend'],
+    [unlisted, 'silence'],
+    [warned, 'noop'],
+  ] as const;
+  for (const [sources, severity] of lists)
+    for (const [value, {line}] of sources.flatMap((source) => [...fittingIn(source, list.mistakes, z.string())]))
+      if (!known.has(value)) {
+        known.add(value);
+        list.add(value, line, factsOf(list, {severity}));
+      }
+  return list;
 }
 
 /** Whether a domain is not the one that its SHA-256 was made from. Any other text says nothing about the domain. */
@@ -189,12 +167,15 @@ function isMasked(domain: string, digest: string | null | undefined): boolean {
 }
 
 function readDomains(source: Source): DomainList {
-  const entries = new DomainEntries(source.name, 'json');
-  takeEach(source, entries.mistakes, domain, (value, {line, row}) => {
-    if (typeof value === 'string') return entries.add(value, line, {row});
-    const severity = entries.severityIn(value.severity ?? 'suspend', line, row);
-    if (severity === undefined) return undefined;
-    const facts = entries.factsOf({
+  const list = new DomainList(source.name, 'json');
+  for (const [value, {line}] of fittingIn(source, list.mistakes, domain)) {
+    if (typeof value === 'string') {
+      list.add(value, line);
+      continue;
+    }
+    const severity = list.severityIn(value.severity ?? 'suspend', line);
+    if (severity === undefined) continue;
+    const facts = factsOf(list, {
       severity,
       public_comment: value.public_comment ?? value.comment ?? undefined,
       private_comment: value.private_comment ?? undefined,
@@ -202,9 +183,9 @@ function readDomains(source: Source): DomainList {
       reject_reports: value.reject_reports ?? undefined,
       obfuscate: value.obfuscate ?? undefined,
     });
-    return entries.add(value.domain, line, {facts, isMasked: isMasked(value.domain, value.digest), row});
-  });
-  return entries.list();
+    list.add(value.domain, line, facts, isMasked(value.domain, value.digest));
+  }
+  return list;
 }
 
 /** Ruby writes a time as `2027-01-31 10:00:00 UTC`. An invalid time counts as none. */
@@ -213,7 +194,7 @@ const endOf = (text: string | null | undefined): string => dateOf((text ?? '').r
 function readFilters(source: Source): FilterList {
   const entries: FilterList['entries'][number][] = [];
   const mistakes = new Mistakes();
-  takeEach(source, mistakes, filter, (one) => {
+  for (const [one] of fittingIn(source, mistakes, filter)) {
     const keywords = (one.keywords_attributes ?? one.keywords ?? []).map(({keyword: text, whole_word = true}) => ({
       keyword: storedKeyword(text),
       whole_word,
@@ -225,6 +206,6 @@ function readFilters(source: Source): FilterList {
       keywords: keywords.sort((word, other) => compareText(word.keyword, other.keyword)),
     };
     entries.push({value: one.title.trim(), filter: value});
-  });
+  }
   return {kind: 'filters', name: source.name, entries, mistakes};
 }

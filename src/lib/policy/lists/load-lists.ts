@@ -5,11 +5,10 @@ import {asFailure, Failure, isInterruption, localFailure} from '../../client/fai
 import {textOfBytes} from '../../files/read-text.js';
 import {readBytes, realPathOf} from '../../files/read-file.js';
 import type {DomainList, UsedList} from './list.js';
-import {addressOf, listName} from '../source/list-origin.js';
 import {readList, refuseRowMistakes} from './read-list.js';
 import {locationText} from '../source/location.js';
+import {refuseFailures} from '../source/mistakes.js';
 import type {ListReference} from '../model/policy.js';
-import type {PlacedFailure} from '../source/mistakes.js';
 
 export interface ListAccess {
   /** Fetches an address; absent where lists on the web are not allowed. */
@@ -18,36 +17,34 @@ export interface ListAccess {
   readonly isOutsideAllowed?: boolean | undefined;
 }
 
-/** Reads each list that a policy names once, and says which lists cannot be used. @param policy the path of the policy */
-export async function loadLists(
-  references: readonly ListReference[],
-  policy: string,
-  access: ListAccess = {},
-): Promise<{readonly used: UsedList[]; readonly unusable: readonly PlacedFailure[]}> {
+/**
+ * Reads each list that a policy names once.
+ * @throws Failure of the first that cannot be read or used, with what is wrong with the others
+ */
+export async function loadLists(references: readonly ListReference[], access: ListAccess = {}): Promise<UsedList[]> {
   const ways = Map.groupBy(references, ({from, skipsMistakes, mayBeEmpty, sha256}) =>
     JSON.stringify([from, skipsMistakes, mayBeEmpty, sha256]),
   );
-  const unusable: PlacedFailure[] = [];
-  const used = Array.from(ways.values(), async (same): Promise<UsedList[]> => {
-    const [first] = same;
-    if (first === undefined) return [];
-    try {
-      const name = listName(first.from, dirname(policy));
-      const list = listIn(await readContent(name, first, dirname(policy), access), name, first);
-      return same.map((reference) => ({reference, list}));
-    } catch (error) {
-      const failure = asFailure(error);
-      if (isInterruption(failure)) throw failure;
-      unusable.push({...first.location, failure});
-      return [];
-    }
-  });
-  const found = (await Promise.all(used)).flat();
-  return {used: found, unusable: unusable.sort((one, other) => one.line - other.line || (one.column ?? 0) - (other.column ?? 0))};
+  const found = await Promise.all(
+    Array.from(ways.values(), async (same): Promise<Failure | UsedList[]> => {
+      const [first] = same;
+      if (first === undefined) return [];
+      try {
+        const list = listIn(await readContent(first, access), first);
+        return same.map((reference) => ({reference, list}));
+      } catch (error) {
+        const failure = asFailure(error);
+        if (isInterruption(failure)) throw failure;
+        return failure;
+      }
+    }),
+  );
+  refuseFailures(found.flatMap((one) => (one instanceof Failure ? one : [])));
+  return found.flatMap((one) => (one instanceof Failure ? [] : one));
 }
 
 /** @throws Failure `usage` for content that cannot be used as a list of domains */
-function listIn(bytes: Buffer, name: string, {location, sha256, skipsMistakes, mayBeEmpty, spares}: ListReference): DomainList {
+function listIn(bytes: Buffer, {from: {name}, location, sha256, skipsMistakes, mayBeEmpty, spares}: ListReference): DomainList {
   const place = locationText(location);
   const found = sha256 === undefined ? undefined : hash('sha256', bytes);
   if (found !== sha256)
@@ -60,8 +57,8 @@ function listIn(bytes: Buffer, name: string, {location, sha256, skipsMistakes, m
   if (list.kind !== 'domains') throw new Failure('usage', `${name} (${place}) is a list of ${list.kind}, not of domains`);
   if (!skipsMistakes) refuseRowMistakes(list, 'leave such rows out with `on_mistake: skip` for this list');
   if (list.entries.length + list.obfuscated > 0) return list;
-  if (list.mistakes.rows > 0)
-    throw new Failure('usage', `None of the ${list.mistakes.rows} rows of ${name} (${place}) names a domain`, {
+  if (list.mistakes.count > 0)
+    throw new Failure('usage', `None of the ${list.mistakes.count} rows of ${name} (${place}) names a domain`, {
       hint: 'check that it is a list of domains, and not a page or an error that a server returned',
     });
   if (mayBeEmpty) return list;
@@ -71,15 +68,15 @@ function listIn(bytes: Buffer, name: string, {location, sha256, skipsMistakes, m
 }
 
 /** @throws Failure `usage` where the list may not be read; `local` when it cannot be read, or as the fetching does */
-async function readContent(name: string, {from, location}: ListReference, folder: string, access: ListAccess): Promise<Buffer> {
+async function readContent({from: {name, isRemote}, location}: ListReference, access: ListAccess): Promise<Buffer> {
   const place = locationText(location);
-  if (addressOf(from) !== undefined) {
+  if (isRemote) {
     if (access.fetchList !== undefined) return access.fetchList(name);
     throw new Failure('usage', `${place} names a list on the web, which is not fetched by default`, {
       hint: 'allow it with --allow-remote-lists, or save it as a file',
     });
   }
-  if (access.isOutsideAllowed !== true && !(await isInside(name, [folder, '.'])))
+  if (access.isOutsideAllowed !== true && !(await isInside(name, [dirname(location.file), '.'])))
     throw new Failure('usage', `The list ${name} (${place}) is outside of the policy's folder and the working folder`, {
       hint: 'copy it there, or allow it with --allow-outside',
     });

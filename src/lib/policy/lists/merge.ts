@@ -1,5 +1,6 @@
 /** Merges rules and lists into what a policy wants of domains. */
-import {andMore, countNoun} from '../../json/text.js';
+import {basename} from 'node:path';
+import {countNoun} from '../../json/text.js';
 import type {ListJson} from '../model/documents.js';
 import {parentsOf} from '../../operations/domains.js';
 import type {DomainList, ListedDomain, UsedList} from './list.js';
@@ -19,7 +20,6 @@ import {
 } from '../model/domain-facts.js';
 import type {DomainRules, ListReference, OwnDomain} from '../model/policy.js';
 import type {Desired, Hold, Want, Why} from '../sections/policy-kind.js';
-import {shortListName} from '../source/list-origin.js';
 
 /** One entry of one list about a domain. */
 export interface Mention {
@@ -81,7 +81,7 @@ export function summaryOf(list: DomainList, reference?: ListReference): ListJson
     entries: entries.length,
     obfuscated,
     below_min_severity: reference === undefined ? 0 : entries.filter((entry) => !isSevereEnough(entry, reference)).length,
-    invalid: mistakes.rows,
+    invalid: mistakes.count,
     skipped: mistakes.first.map(({file, line, message}) => ({source: locationText({file, line}), why: message})),
     ...(reference?.spares && {allows: true}),
   };
@@ -92,17 +92,15 @@ const maxLines = 5;
 
 /** Says which entries of a list are left out, and names the first invalid rows with their places. */
 export function leftOutTexts({list, obfuscated, below_min_severity: tooMild, skipped, invalid}: ListJson): string[] {
-  const parts = [
-    ...(invalid > 0 ? [countNoun(invalid, 'invalid entry', 'invalid entries')] : []),
-    ...(obfuscated > 0 ? [countNoun(obfuscated, 'obfuscated entry', 'obfuscated entries')] : []),
-    ...(tooMild > 0 ? [`${countNoun(tooMild, 'entry', 'entries')} below min_severity`] : []),
+  const counts: readonly (readonly [number, string, string])[] = [
+    [invalid, 'invalid entry', 'invalid entries'],
+    [obfuscated, 'obfuscated entry', 'obfuscated entries'],
+    [tooMild, 'entry below min_severity', 'entries below min_severity'],
   ];
-  const rest = invalid - maxLines;
-  const listed = invalid > skipped.length ? `the first ${skipped.length}` : 'all of them';
+  const parts = counts.flatMap(([count, one, several]) => (count > 0 ? countNoun(count, one, several) : []));
   return [
     ...(parts.length > 0 ? [`${list}: skipped ${parts.join(', ')}`] : []),
     ...skipped.slice(0, maxLines).map(({source, why}) => `${source}: ${why}`),
-    ...(rest > 0 ? [`${list}: ${andMore(rest)} that are invalid; --json lists ${listed}`] : []),
   ];
 }
 
@@ -171,7 +169,7 @@ export class WantedDomain implements Want, Why {
   /** The comment for a block that has no other one. `{date}` in it is not replaced yet. */
   get listComment(): string | undefined {
     const {privateComment, from} = this.counting.find(({used}) => used.reference.privateComment !== undefined)?.used.reference ?? {};
-    return from && privateComment?.replaceAll('{list}', () => shortListName(from));
+    return from && privateComment?.replaceAll('{list}', () => (from.isRemote ? new URL(from.name).host : basename(from.name)));
   }
 }
 
@@ -200,7 +198,6 @@ export interface WantedDomains {
 
 const isSpared =
   'a list of must_not names it (LIST), and no apply of this policy made the block: to unblock it, name it in must_not itself';
-const isInMust = 'the policy names it in must, so a list of must_not does not hold it back (LIST)';
 
 /**
  * @param lists also those of `must_not`
@@ -213,7 +210,7 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
   const known = JSON.stringify(other?.rules.merge) === JSON.stringify(rules.merge) ? other?.wanted : undefined;
   const must = new Map(rules.must.map((own) => [own.value, own]));
   const why = (rule: string, where: string): Why => ({rule: `${rules.of.key}.${rule}`, where});
-  const [spared, ineffective] = [new Map<string, Hold>(), new Map<string, Hold>()];
+  const spared = new Map<string, Hold>();
   const holdBack = (where: string, says: string, how?: Hold['how']): Hold => ({
     says: says.replace('LIST', where.replace(/:\d+$/, '')),
     why: why('must_not', where),
@@ -222,16 +219,12 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
   const mustNot = new Map<string, Forbidden>(rules.mustNot.map(({value, where}) => [value, {where, isListed: false}]));
   for (const {list} of allowLists)
     for (const {domain, line} of list.entries) {
+      if (must.has(domain) || mustNot.has(domain)) continue;
       const where = locationText({file: list.name, line});
-      if (must.has(domain)) {
-        if (!ineffective.has(domain)) ineffective.set(domain, holdBack(where, isInMust, 'void'));
-      } else if (!mustNot.has(domain)) {
-        mustNot.set(domain, {where, isListed: true});
-        spared.set(domain, holdBack(where, isSpared, 'kept'));
-      }
+      mustNot.set(domain, {where, isListed: true});
+      spared.set(domain, holdBack(where, isSpared, 'kept'));
     }
-  /** By rank: those that the policy itself names, then those on the most lists, then the most severe. */
-  const ranked = new Map<number, WantedDomain[]>();
+  const ranked: {readonly want: WantedDomain; readonly rank: number}[] = [];
   for (const domain of [...new Set([...must.keys(), ...mentions.keys()])].sort()) {
     const own = must.get(domain);
     const counting = countingIn(mentions.get(domain) ?? []);
@@ -246,22 +239,18 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
     }
     const same = own === undefined ? known?.get(domain) : undefined;
     const want = same?.isOwn === false ? same : new WantedDomain(domain, rules, own, counting);
-    const rank = own === undefined ? agreement * severities.length + severities.indexOf(severityOf(own, counting, rules.merge)) : Infinity;
-    const equals = ranked.get(rank);
-    if (equals === undefined) ranked.set(rank, [want]);
-    else equals.push(want);
+    const severity = severities.indexOf(severityOf(own, counting, rules.merge));
+    ranked.push({want, rank: own === undefined ? agreement * severities.length + severity : Number.MAX_SAFE_INTEGER});
   }
-  const wanted = new Map<string, WantedDomain>();
-  for (const rank of [...ranked.keys()].sort((one, other) => other - one))
-    for (const one of ranked.get(rank) ?? []) wanted.set(one.domain, one);
-  const never = new Map<string, Why>();
-  for (const [domain, {where, isListed}] of mustNot) if (!isListed) never.set(domain, why('must_not', where));
+  ranked.sort((one, other) => other.rank - one.rank);
+  const wanted = new Map(ranked.map(({want}) => [want.domain, want]));
+  const never = new Map(rules.mustNot.map(({value, where}) => [value, why('must_not', where)]));
   return {
     rules,
     desired: {
       want: wanted,
       never,
-      spared: new Map([...spared, ...ineffective]),
+      spared,
       only: rules.only === undefined ? undefined : why('only', rules.only),
       limit: rules.limit && {most: rules.limit.value, why: why('limit', rules.limit.where)},
       rules,
@@ -314,18 +303,15 @@ function mergedFacts(own: OwnDomain | undefined, counting: readonly Mention[], p
 export function mergedEntries(lists: readonly DomainList[]): WritableDomain[] {
   const used = lists.map((list): UsedList => {
     const location = {file: list.name, line: 1};
-    return {reference: {location, from: {file: list.name}, minSeverity: 'noop', mayBeEmpty: false}, list};
+    return {reference: {location, from: {name: list.name, isRemote: false}, minSeverity: 'noop', mayBeEmpty: false}, list};
   });
-  return Array.from(mentionsIn(used), ([domain, all]) => ({domain, facts: mergedFacts(undefined, all, defaultMerge) ?? blocked})).sort(
-    byDomain,
+  return sortEntries(
+    Array.from(mentionsIn(used), ([domain, all]) => ({domain, facts: mergedFacts(undefined, all, defaultMerge) ?? blocked})),
   );
 }
 
-const byDomain = (one: WritableDomain, other: WritableDomain): number => compareText(one.domain, other.domain);
+const sortEntries = (entries: WritableDomain[]): WritableDomain[] => entries.sort((one, other) => compareText(one.domain, other.domain));
 
 /** The domains that a policy wants blocked, to be written into a list. */
-export function entriesOf({wanted}: WantedDomains): WritableDomain[] {
-  return Array.from(wanted.values(), ({domain, facts = blocked, until}) => ({domain, facts, ...(until !== undefined && {until})})).sort(
-    byDomain,
-  );
-}
+export const entriesOf = ({wanted}: WantedDomains): WritableDomain[] =>
+  sortEntries(Array.from(wanted.values(), ({domain, facts = blocked, until}) => ({domain, facts, until})));

@@ -1,17 +1,16 @@
 /** Reads a list of any known tool; the format is detected from the content. A list without a header is a table with one column. */
 import {isHandle} from '../../operations/handle.js';
 import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from '../../files/csv.js';
-import {booleanIn, DomainEntries, refusePage} from './domain-entries.js';
 import {readJsonList} from './json-list.js';
-import type {AccountList, DomainFormat, DomainList, List} from './list.js';
-import {blocked, type DomainFacts} from '../model/domain-facts.js';
-import {Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
+import {type AccountList, type DomainFormat, DomainList, type List} from './list.js';
+import {blocked, type DomainFacts, flagFields} from '../model/domain-facts.js';
+import {mistakeAt, Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
 
 const maxShown = 5;
 
 /** @throws Failure `usage` that counts the invalid rows, and names the first ones, when there are any */
 export function refuseRowMistakes({name, mistakes}: List, hint?: string): void {
-  if (mistakes.rows > 0) throw mistakesFailure(name, mistakes, maxShown).with({hint});
+  if (mistakes.count > 0) throw mistakesFailure(name, mistakes, maxShown).with({hint});
 }
 
 /** How the content begins that servers, proxies and version control return in place of a list. */
@@ -21,25 +20,27 @@ const otherContent: readonly (readonly [RegExp, string])[] = [
   [/^version https:\/\/git-lfs\.github\.com\//, 'a pointer of Git LFS, not the list itself'],
 ];
 
+/** The beginning of a web page, which a server or a proxy may send after the rows of a list. */
+const page = /^\s*<(?:!--|(?:!doctype|html|head|body|title|meta|link|script|\?xml)\b)/i;
+
 /**
  * @param name of the list in messages and sources: its path or URL
  * @throws Failure `usage` for what is not a list; invalid rows are in the mistakes of the list
  */
 export function readList(text: string, name: string): List {
-  const refused = (line: number, message: string) => mistakesFailure(name, [{file: name, line, message}]);
   const [, other] = otherContent.find(([beginning]) => beginning.test(text)) ?? [];
-  if (other !== undefined) throw refused((text.split(/\S/, 1)[0] ?? '').split('\n').length, other);
+  if (other !== undefined) throw mistakeAt(name, (text.split(/\S/, 1)[0] ?? '').split('\n').length, other);
   if (/^\s*[[{]/.test(text)) return readJsonList(name, text);
   const {line, content, end} = firstLine(text);
   const header = headerOf(content);
   if (header === undefined && /[,;\t]/.test(content.replace(comment, '')))
-    throw refused(line, 'several columns without a header, such as #domain,#severity');
+    throw mistakeAt(name, line, 'several columns without a header, such as #domain,#severity');
   try {
-    if (header !== undefined) return readTable(name, header, csvRows(text.slice(end), line + 1, header.delimiter));
-    const columns = isOfAccounts(csvRows(text)) ? ['account_address'] : ['domain'];
-    return readTable(name, {columns, isWritten: false}, csvRows(text));
+    const rows = header === undefined ? csvRows(text) : csvRows(text.slice(end), line + 1, header.delimiter);
+    const isOfAccounts = header === undefined ? areAccounts(csvRows(text)) : header.columns[0] === 'account_address';
+    return isOfAccounts ? readAccounts(name, header, rows) : readDomains(name, header, rows);
   } catch (error) {
-    if (error instanceof UnclosedQuote) throw refused(error.line, error.message);
+    if (error instanceof UnclosedQuote) throw mistakeAt(name, error.line, error.message);
     throw error;
   }
 }
@@ -61,7 +62,7 @@ const comment = /(?:^|\s)#.*$/s;
 
 const withoutComment = (cell = ''): string => (cell.includes('#') ? cell.replace(comment, '').trim() : cell);
 
-function isOfAccounts(rows: Iterable<CsvRow>): boolean {
+function areAccounts(rows: Iterable<CsvRow>): boolean {
   let isAny = false;
   for (const {cells} of rows) {
     const account = withoutComment(cells[0]);
@@ -71,9 +72,6 @@ function isOfAccounts(rows: Iterable<CsvRow>): boolean {
   return isAny;
 }
 
-/** `#reject_media` and `Reject media` are one column. */
-const columnName = (cell: string): string => cell.trim().toLowerCase().replace(/^#\s*/, '').replaceAll(/\s+/g, '_');
-
 interface Header {
   readonly columns: readonly string[];
   readonly delimiter: Delimiter;
@@ -81,15 +79,12 @@ interface Header {
   readonly hasHash: boolean;
 }
 
-function columnsOf(line: string, delimiter: Delimiter): readonly string[] {
-  try {
-    const [row] = csvRows(line, 1, delimiter);
-    return row?.cells.map(columnName) ?? [];
-  } catch (error) {
-    if (error instanceof UnclosedQuote) return [];
-    throw error;
-  }
-}
+/** `"#reject_media"` and `Reject media` are one column. */
+const columnName = (cell: string): string =>
+  cell
+    .replaceAll(/^[\s"#]+|[\s"]+$/g, '')
+    .toLowerCase()
+    .replaceAll(/\s+/g, '_');
 
 /** The most characters of a header. A longer line, which may have millions of cells, is not split. */
 const maxHeader = 10_000;
@@ -98,70 +93,65 @@ const maxHeader = 10_000;
 export function headerOf(line: string): Header | undefined {
   if (line.length > maxHeader || !/domain|account[ _]address/i.test(line)) return undefined;
   for (const delimiter of delimiters) {
-    const columns = columnsOf(line, delimiter);
+    const columns = line.split(delimiter).map(columnName);
     if (columns.includes('domain') || columns[0] === 'account_address') return {columns, delimiter, hasHash: /^\s*"?#/.test(line)};
   }
   return undefined;
 }
 
-/** The columns of a table; if there is no header, the one that all lines have. */
-type Columns = Header | {readonly columns: readonly string[]; readonly isWritten: false};
-
-function readTable(name: string, header: Columns, rows: Iterable<CsvRow>): AccountList | DomainList {
-  return header.columns[0] === 'account_address' ? readAccounts(name, header, rows) : readDomains(name, header, rows);
-}
-
-function formatOf(header: Columns): DomainFormat {
-  if ('isWritten' in header) return 'plain';
+function formatOf(header: Header | undefined): DomainFormat {
+  if (header === undefined) return 'plain';
   if (!header.hasHash) return 'fediblockhole';
   return header.columns.length > 1 ? 'mastodon-admin-csv' : 'mastodon-csv';
 }
 
-function readDomains(name: string, header: Columns, rows: Iterable<CsvRow>): DomainList {
-  const {columns} = header;
-  const isPlain = 'isWritten' in header;
-  const entries = new DomainEntries(name, formatOf(header));
+function readDomains(name: string, header: Header | undefined, rows: Iterable<CsvRow>): DomainList {
+  const list = new DomainList(name, formatOf(header));
+  const columns = header?.columns ?? ['domain'];
   const domainAt = columns.indexOf('domain');
   for (const {line, cells} of rows) {
-    refusePage(cells[0] ?? '', name, line);
+    // It is refused even where invalid rows are allowed, because the rest of the list is missing.
+    if (page.test(cells[0] ?? '')) throw mistakeAt(name, line, 'a web page, not a list');
+    const cell = cells[domainAt] ?? '';
+    const domain = withoutComment(cell);
     // A comment behind the domain may have delimiters in it.
-    const isComment = domainAt === columns.length - 1 && comment.test(cells[domainAt] ?? '');
-    const hasMore = !isComment && cells.length > columns.length && cells.slice(columns.length).some((cell) => cell !== '');
-    const domain = isPlain && hasMore ? cells.join() : withoutComment(cells[domainAt]);
-    if (hasMore && !isPlain) entries.complain(line, () => `${cells.length} cells, where the header names ${columns.length}`);
-    else if (domain === '') {
-      if (!isPlain) entries.complain(line, () => 'no domain');
-    } else {
+    const hasMore = cells.length > columns.length && !(domainAt === columns.length - 1 && comment.test(cell));
+    if (hasMore && cells.slice(columns.length).some((one) => one !== ''))
+      list.complain(line, () => `${cells.length} cells, where ${columns.length === 1 ? '1 is' : `${columns.length} are`} expected`);
+    else if (domain !== '') {
       const said = columns.length === 1 ? '' : JSON.stringify(cells.toSpliced(domainAt, 1));
-      const facts = said === '' ? blocked : entries.factsFor(said, () => factsIn(cells, line, columns, entries));
-      if (facts !== undefined) entries.add(domain, line, {facts});
-    }
+      const facts = said === '' ? blocked : list.factsFor(said, () => factsIn(cells, line, columns, list));
+      if (facts !== undefined) list.add(domain, line, facts);
+    } else if (header !== undefined) list.complain(line, () => 'no domain');
   }
-  return entries.list();
+  return list;
 }
 
-/** What a row says about its domain; undefined if it has mistakes, which are added to the entries. */
-function factsIn(cells: readonly string[], line: number, columns: readonly string[], entries: DomainEntries): DomainFacts | undefined {
-  const {count} = entries.mistakes;
-  const cell = (column: string): string | undefined => (columns.includes(column) ? (cells[columns.indexOf(column)] ?? '') : undefined);
-  const flagIn = (column: string): boolean | undefined => {
-    const text = cell(column);
-    const value = text === undefined ? undefined : booleanIn(text);
-    if (text !== undefined && value === undefined) entries.complain(line, () => `${column} is ${quotedWord(text)}; allowed: true, false`);
-    return value;
-  };
-  const facts = {
-    severity: entries.severityIn(cell('severity') ?? 'suspend', line) ?? 'noop',
-    public_comment: cell('public_comment'),
-    private_comment: cell('private_comment'),
-    reject_media: flagIn('reject_media'),
-    reject_reports: flagIn('reject_reports'),
-    obfuscate: flagIn('obfuscate'),
-  };
-  return entries.mistakes.count === count ? facts : undefined;
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 't', 'yes', 'y', '1'].map((word) => [word, true] as const),
+  ...['false', 'f', 'no', 'n', '0', ''].map((word) => [word, false] as const),
+]);
+
+/** What a row says about its domain; undefined after a mistake. */
+function factsIn(cells: readonly string[], line: number, columns: readonly string[], list: DomainList): DomainFacts | undefined {
+  const cellIn = (column: string): string | undefined => (columns.includes(column) ? (cells[columns.indexOf(column)] ?? '') : undefined);
+  const severity = list.severityIn(cellIn('severity') ?? 'suspend', line);
+  if (severity === undefined) return undefined;
+  const flags: {[Name in (typeof flagFields)[number]]?: boolean} = {};
+  for (const name of flagFields) {
+    const text = cellIn(name);
+    if (text === undefined) continue;
+    const flag = booleans.get(text.trim().toLowerCase());
+    if (flag === undefined) {
+      list.complain(line, () => `${name} is ${quotedWord(text)}; allowed: true, false`);
+      return undefined;
+    }
+    flags[name] = flag;
+  }
+  return {severity, public_comment: cellIn('public_comment'), private_comment: cellIn('private_comment'), ...flags};
 }
 
-function readAccounts(name: string, {columns}: Columns, rows: Iterable<CsvRow>): AccountList {
+function readAccounts(name: string, header: Header | undefined, rows: Iterable<CsvRow>): AccountList {
   const entries: string[] = [];
   const mistakes = new Mistakes();
   for (const {line, cells} of rows) {
@@ -169,6 +159,6 @@ function readAccounts(name: string, {columns}: Columns, rows: Iterable<CsvRow>):
     if (isHandle(account)) entries.push(account.replace(/^@/, ''));
     else if (account !== '') mistakes.add({file: name, line}, () => `${quotedWord(account)} is not an account`);
   }
-  const format = columns.includes('hide_notifications') ? 'mastodon-mutes-csv' : 'mastodon-blocks-csv';
+  const format = header?.columns.includes('hide_notifications') === true ? 'mastodon-mutes-csv' : 'mastodon-blocks-csv';
   return {kind: 'accounts', format, name, entries, mistakes};
 }

@@ -1,10 +1,11 @@
 /** Writes lists of domains for other tools. Such a list can be read again, with all that its format has columns for. */
+import {createHash} from 'node:crypto';
 import {Failure} from '../../client/failure.js';
+import {toJson} from '../../json/php.js';
 import {countNoun} from '../../json/text.js';
 import {csvFormula, csvLine} from '../../files/csv.js';
-import {isBlockable, isTopLevel} from '../../operations/domains.js';
+import {isDomain} from '../../operations/domains.js';
 import type {ItemSetting} from '../../print/format.js';
-import {pixelfedInstancesText} from './pixelfed-instances.js';
 import {blocked, type DomainFacts, optionalFields} from '../model/domain-facts.js';
 
 type Column = 'domain' | keyof DomainFacts;
@@ -22,25 +23,21 @@ const layouts = {
     columns: ['domain', 'severity', 'public_comment', 'private_comment', 'reject_media', 'reject_reports', 'obfuscate'],
     mark: '',
   },
+  // The file in which admins of Pixelfed servers export and import their decisions about other servers.
+  'pixelfed-instances': {columns: ['domain', 'severity']},
   plain: {columns: ['domain']},
 } as const satisfies Readonly<Record<string, Layout>>;
 
-/** Formats with columns, which --fields chooses. */
-type DomainTableFormat = keyof typeof layouts;
-
-type DomainListFormat = DomainTableFormat | 'pixelfed-instances';
+type DomainListFormat = keyof typeof layouts;
 
 /** Formats of other tools, for domains and for other items. */
 export const listFormats = ['mastodon-csv', 'mastodon-admin', 'mastodon-json', 'fediblockhole', 'pixelfed-instances', 'plain'] as const;
 export type ListFormat = (typeof listFormats)[number];
 
-export function isDomainTableFormat(name: string): name is DomainTableFormat {
-  return Object.hasOwn(layouts, name);
-}
+export const isDomainListFormat = (name: string): name is DomainListFormat => Object.hasOwn(layouts, name);
 
-export function isDomainListFormat(name: string): name is DomainListFormat {
-  return isDomainTableFormat(name) || name === 'pixelfed-instances';
-}
+/** Formats with columns, which --fields chooses. */
+export const isDomainTableFormat = (name: string): boolean => isDomainListFormat(name) && name !== 'pixelfed-instances';
 
 export interface WritableDomain {
   readonly domain: string;
@@ -58,17 +55,11 @@ export interface WrittenList {
   readonly leftOut: readonly string[];
 }
 
-function cellOf({domain, facts}: WritableDomain, column: Column, isSafe: boolean): string {
-  if (column === 'domain') return domain;
-  const value = facts[column] ?? (column.endsWith('_comment') ? '' : false);
-  const text = String(value);
-  return isSafe && csvFormula.test(text) ? `'${text}` : text;
-}
-
 /** @throws Failure `usage` for a field that the format lacks, or when the domain is not chosen */
-function chosenColumns(format: DomainTableFormat, fields: readonly string[] | undefined): readonly Column[] {
+function chosenColumns(format: DomainListFormat, fields: readonly string[] | undefined): readonly Column[] {
   const {columns}: Layout = layouts[format];
   if (fields === undefined) return columns;
+  if (!isDomainTableFormat(format)) throw new Failure('usage', `--fields: ${format} has no columns`);
   const hint = `it has: ${columns.join(', ')}`;
   const chosen = fields.map((name) => {
     const column = columns.find((one) => one === name);
@@ -80,27 +71,18 @@ function chosenColumns(format: DomainTableFormat, fields: readonly string[] | un
 }
 
 /** Whether a list has private comments. @throws Failure `usage` for a field that the format lacks */
-export function holdsPrivate(format: ListFormat, fields: readonly string[] | undefined): boolean {
-  return isDomainTableFormat(format) && chosenColumns(format, fields).includes('private_comment');
-}
+export const holdsPrivate = (format: ListFormat, fields: readonly string[] | undefined): boolean =>
+  isDomainListFormat(format) && chosenColumns(format, fields).includes('private_comment');
 
 /** Leaves out entries of severity noop: a list without a column for severities would block them. */
 export const listBlocked = (entries: readonly WritableDomain[]): readonly WritableDomain[] =>
   entries.filter(({facts}) => facts.severity !== 'noop');
 
-/** Entries that some formats cannot hold, and the words that count them. Servers may store entries that are not domains. */
-const remarks = {
-  noop: [({facts}: WritableDomain) => facts.severity === 'noop', 'domain with the severity noop', 'domains with the severity noop'],
-  other: [({domain}: WritableDomain) => !isBlockable(domain), 'entry that is not a domain', 'entries that are not domains'],
-  topLevel: [({domain}: WritableDomain) => isTopLevel(domain), 'whole top-level domain', 'whole top-level domains'],
-} as const;
-
-export const countTexts = (entries: readonly WritableDomain[], kinds: readonly (keyof typeof remarks)[]): string[] =>
-  kinds.flatMap((kind) => {
-    const [isMeant, one, several] = remarks[kind];
-    const count = entries.filter(isMeant).length;
-    return count === 0 ? [] : countNoun(count, one, several);
-  });
+/** What {@link listBlocked} leaves out, in words; empty: nothing. */
+export function countNoop(entries: readonly WritableDomain[]): string[] {
+  const count = entries.length - listBlocked(entries).length;
+  return count === 0 ? [] : [countNoun(count, 'domain with the severity noop', 'domains with the severity noop')];
+}
 
 /** What entries say that these columns do not hold: `severity of 3 domains, obfuscate of 1 domain`; undefined: nothing. */
 export function describeLoss(columns: readonly string[], entries: readonly WritableDomain[]): string | undefined {
@@ -118,22 +100,59 @@ export function describeLoss(columns: readonly string[], entries: readonly Writa
  * @param entries sorted by domain
  * @throws Failure `usage` for fields that the format lacks
  */
-export function writeDomainList(
-  format: DomainListFormat,
-  entries: readonly WritableDomain[],
-  {fields, header = true, spreadsheetSafe = false, now}: ListSetting = {},
-): WrittenList {
-  if (!isDomainTableFormat(format)) {
-    const lost = describeLoss(['domain', 'severity'], listBlocked(entries)) ?? [];
-    const leftOut = [countTexts(entries, ['noop', 'other', 'topLevel']), lost].flat();
-    return {text: pixelfedInstancesText(entries, {fields, now}), leftOut};
-  }
-  const {mark}: Layout = layouts[format];
+export function writeDomainList(format: DomainListFormat, entries: readonly WritableDomain[], setting: ListSetting = {}): WrittenList {
+  const {fields} = setting;
   const columns = chosenColumns(format, fields);
-  const hasSeverities = columns.includes('severity');
-  const written = hasSeverities ? entries : listBlocked(entries);
-  const rows = written.map((entry) => csvLine(columns.map((column) => cellOf(entry, column, spreadsheetSafe))));
+  const isTable = isDomainTableFormat(format);
+  const holdsNoop = isTable && columns.includes('severity');
+  const written = holdsNoop ? entries : listBlocked(entries);
+  // Servers may store entries that are not domains.
+  const fitting = isTable ? written : written.filter(({domain}) => isDomain(domain));
+  const odd = written.length - fitting.length;
+  const lost = fields === undefined ? (describeLoss(columns, fitting) ?? []) : [];
+  return {
+    text: isTable ? tableText(layouts[format], columns, fitting, setting) : instancesText(fitting, setting),
+    leftOut: [
+      holdsNoop ? [] : countNoop(entries),
+      odd === 0 ? [] : countNoun(odd, 'entry that is not a domain', 'entries that are not domains'),
+      lost,
+    ].flat(),
+  };
+}
+
+function tableText(
+  {mark}: Layout,
+  columns: readonly Column[],
+  entries: readonly WritableDomain[],
+  {header = true, spreadsheetSafe = false}: ListSetting,
+): string {
+  const cellOf = ({domain, facts}: WritableDomain, column: Column): string => {
+    if (column === 'domain') return domain;
+    const text = String(facts[column] ?? (column.endsWith('_comment') ? '' : false));
+    return spreadsheetSafe && csvFormula.test(text) ? `'${text}` : text;
+  };
+  const rows = entries.map((entry) => csvLine(columns.map((column) => cellOf(entry, column))));
   const head = mark === undefined || !header ? [] : [csvLine(columns.map((column) => mark + column))];
-  const lost = fields === undefined ? (describeLoss(columns, written) ?? []) : [];
-  return {text: [...head, ...rows].join(''), leftOut: [hasSeverities ? [] : countTexts(entries, ['noop']), lost].flat()};
+  return [...head, ...rows].join('');
+}
+
+/** The file of Pixelfed, without a line break at its end. Content warnings are no block. */
+function instancesText(entries: readonly WritableDomain[], {now}: ListSetting): string {
+  const [unlisted, banned] = (['silence', 'suspend'] as const).map((severity) =>
+    entries.flatMap(({domain, facts}) => (facts.severity === severity ? domain : [])),
+  );
+  // In whole seconds, as PHP writes it.
+  const content = {
+    version: 1,
+    auto_cw: [],
+    unlisted,
+    banned,
+    ...(now && {
+      created_at: now()
+        .toISOString()
+        .replace(/\.\d+Z$/, '+00:00'),
+    }),
+  };
+  const how = {pretty: true, plainSlashes: true};
+  return toJson({...content, _sha256: createHash('sha256').update(toJson(content, how)).digest('hex')}, how);
 }

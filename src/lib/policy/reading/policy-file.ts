@@ -2,16 +2,27 @@
 import * as z from 'zod/mini';
 import {field, membersOf} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
-import {at} from '../../json/path.js';
 import {handleOf} from '../../operations/handle.js';
 import {handleIn} from '../../operations/account-name.js';
-import {complaintsOf, type Mistake, maxKept, mistakesFailure} from '../source/mistakes.js';
+import {complaintsOf, type Mistake, Mistakes, maxKept, refuseMistakes} from '../source/mistakes.js';
 import {type PrivateComments, withoutPrivate} from '../model/domain-facts.js';
-import type {Located, Policy, Rules} from '../model/policy.js';
-import {kinds} from '../sections/index.js';
-import {type About, placed, SectionReader} from '../sections/reader.js';
+import type {Policy, Rules} from '../model/policy.js';
+import {isPortable} from '../sections/account-sections.js';
+import {kindOf, kinds} from '../sections/index.js';
+import {type About, SectionReader} from '../sections/reader.js';
+import {withScheme} from '../source/list-origin.js';
+import {locationText} from '../source/location.js';
 import {YamlSource} from '../source/yaml-source.js';
 import {maybe, someText} from '../sections/section-fields.js';
+
+const serverText = someText.check(
+  z.refine((text) => URL.parse(withScheme(text)) !== null, 'expected the address of a server, as in https://pix.example'),
+);
+
+/** With its server, because a policy is used with accounts of several servers. */
+const accountText = someText.check(
+  z.refine((text) => accountIn(text) !== undefined, 'expected an account with its server, as in ana@pix.example'),
+);
 
 /**
  * The schema of the whole file.
@@ -23,9 +34,9 @@ export function policySchema(isNamed: (key: string) => boolean) {
   );
   return z.strictObject({
     version: field(z.literal(1), 'the version of the format'),
-    server: maybe(someText, 'the only server that the policy may be used with; it never decides where a token goes'),
+    server: maybe(serverText, 'the only server that the policy may be used with; it never decides where a token goes'),
     accounts: maybe(
-      z.array(someText).check(z.minLength(1, 'expected at least one account')),
+      z.array(accountText).check(z.minLength(1, 'expected at least one account')),
       'the only accounts that the policy may be used with, such as ana@pix.example',
     ),
     for: maybe(
@@ -35,9 +46,6 @@ export function policySchema(isNamed: (key: string) => boolean) {
     ...rules,
   });
 }
-
-/** Keys are the names of sections. */
-type RulesData = Readonly<Record<string, unknown>>;
 
 type PolicyFile = z.infer<ReturnType<typeof policySchema>>;
 
@@ -49,39 +57,33 @@ export interface PolicySetting {
 }
 
 /**
- * Reads a policy as far as that is possible, and finds the mistakes in it.
- * @param file names it in messages and findings
- * @throws Failure `usage` for a file that is empty or no YAML, or has too many mistakes to look for more
+ * Refuses what does not match a schema.
+ * @throws Failure `usage` with every mismatch, at its place
  */
-export function parsePolicy(
-  text: string,
-  file: string,
-  {now = new Date(), comments = 'sent'}: PolicySetting = {},
-): {readonly policy: Policy; readonly mistakes: readonly Mistake[]} {
-  const source = new YamlSource(text, file);
-  const {value} = source;
-  if (value === null)
-    throw new Failure('usage', `${file === '-' ? 'Standard input' : file} is empty`, {hint: 'a policy begins with `version: 1`'});
-  const named = sectionsNamedIn(value);
-  const schema = policySchema((key) => named.has(key));
-  const complaints = complaintsOf(schema, value);
-  const mistakes = complaints.slice(0, maxKept).map(({path, key, message}) => ({...source.location(path, key), message}));
-  if (complaints.length > maxKept) throw mistakesFailure(file, {first: mistakes, count: complaints.length});
-  const isWhole = complaints.length === 0;
-  const data = isWhole ? z.parse(schema, value) : rightPartOf(source, schema);
-  const policy = data === undefined ? {file, rules: new Map()} : readAll(data, source, {mistakes, now, isWhole}, comments);
-  // The rules of the policy are read again for each account of `for`.
-  return {policy, mistakes: [...new Map(mistakes.map((one) => [JSON.stringify(one), one])).values()]};
+function refuseMismatches(source: YamlSource, schema: z.ZodMiniType): void {
+  const complaints = complaintsOf(schema, source.value);
+  const first = complaints.slice(0, maxKept).map(({path, key, message}) => ({...source.location(path, key), message}));
+  refuseMistakes(source.file, {first, count: complaints.length});
 }
 
-/** The valid part of a file with mistakes, in which more mistakes can be found; undefined if it cannot be separated. */
-function rightPartOf(source: YamlSource, schema: ReturnType<typeof policySchema>): PolicyFile | undefined {
-  for (;;) {
-    const value = {...membersOf(source.value), version: 1};
-    const complaints = complaintsOf(schema, value);
-    if (complaints.length === 0) return z.parse(schema, value);
-    if (!source.leaveOut(complaints.map(({path, key}) => (key === undefined ? path : [...path, key])))) return undefined;
-  }
+/**
+ * Reads a policy.
+ * @param file names it in messages and findings
+ * @throws Failure `usage` with every mistake of its shape; without any, with every other mistake
+ */
+export function parsePolicy(text: string, file: string, {now = new Date(), comments = 'sent'}: PolicySetting = {}): Policy {
+  const source = new YamlSource(text, file);
+  if (source.value === null)
+    throw new Failure('usage', `${file === '-' ? 'Standard input' : file} is empty`, {hint: 'a policy begins with `version: 1`'});
+  const named = sectionsNamedIn(source.value);
+  const schema = policySchema((key) => named.has(key));
+  refuseMismatches(source, schema);
+  const mistakes: Mistake[] = [];
+  const policy = readAll(z.parse(schema, source.value), source, {mistakes, now}, comments);
+  // The rules of the policy are read again for each account of `for`.
+  const first = [...new Map(mistakes.map((one) => [JSON.stringify(one), one])).values()];
+  refuseMistakes(file, {first, count: first.length});
+  return policy;
 }
 
 /** The keys at the top of a file, and those under the accounts of `for`. */
@@ -92,40 +94,26 @@ function sectionsNamedIn(value: unknown): ReadonlySet<string> {
 
 /** Reads the policy, and its variant for each account of `for`. */
 function readAll(data: PolicyFile, source: YamlSource, about: About, comments: PrivateComments): Policy {
-  const {isWhole} = about;
-  const policy = readRules(source, [], about, comments);
-  const head = new SectionReader(data, '', (path) => source.location(path), about);
-  const server = serverIn(head);
-  const accounts = data.accounts && head.readEach(placed(data.accounts, 'accounts'), readAccount).map(({value}) => value);
+  const where = (...path: PropertyKey[]) => locationText(source.location(path));
+  const server = data.server === undefined ? undefined : {value: new URL(new URL(withScheme(data.server)).origin), where: where('server')};
+  const accounts = data.accounts?.map((text, index) => ({value: accountIn(text) ?? text, where: where('accounts', index)}));
   const named = accounts && new Set(accounts.map(({value}) => value));
+  const own = data.for ?? {};
   const variants = new Map<string, Policy>();
-  for (const name of Object.keys(data.for ?? {})) {
+  for (const name of Object.keys(own)) {
     const complain = (message: string) => about.mistakes.push({...source.location(['for'], name), message});
     const account = accountIn(name);
-    if (account === undefined) complain(notAnAccount(name));
+    if (account === undefined) complain(`"${name.trim()}" is not an account with its server, as in ana@pix.example`);
     else if (variants.has(account)) complain(`${account} is repeated`);
-    else if (isWhole && named?.has(account) === false) complain(`${account} is not one of the accounts of this policy; add it to accounts`);
+    else if (named?.has(account) === false) complain(`${account} is not one of the accounts of this policy; add it to accounts`);
     variants.set(account ?? name, {...readRules(source, [name], about, comments), server, accounts});
   }
-  if (isWhole) about.mistakes.push(...uselessAgree(data, source), ...contradictions(data.for ?? {}, source));
-  return {...policy, server, accounts, variants: variants.size > 0 ? variants : undefined};
-}
-
-/** The paths of a section in the policy and in the rules of accounts, which add to it. */
-const pathsOf = (key: string, accounts: readonly string[]): string[][] => [[key], ...accounts.map((name) => ['for', name, key])];
-
-/** The mistakes of sections that have `agree`, but no lists for any account. */
-function uselessAgree(data: PolicyFile, source: YamlSource): Mistake[] {
-  return kinds.flatMap(({key}) => {
-    const all = pathsOf(key, Object.keys(data.for ?? {})).map((path) => ({path, rules: membersOf(at(data, path).value)}));
-    const asking = all.find(({rules: {agree}}) => typeof agree === 'number' && agree > 1);
-    if (asking === undefined || all.some(({rules: {lists}}) => Array.isArray(lists) && lists.length > 0)) return [];
-    return [{...source.location([...asking.path, 'agree']), message: `agree is ${String(asking.rules['agree'])}, but there are no lists`}];
-  });
+  about.mistakes.push(...contradictions(own, source));
+  return {...readRules(source, [], about, comments), server, accounts, variants: variants.size > 0 ? variants : undefined};
 }
 
 /** The mistakes of sections that the accounts of a server share, where their rules are not the same for all of them. */
-function contradictions(all: Readonly<Record<string, RulesData>>, source: YamlSource): Mistake[] {
+function contradictions(all: NonNullable<PolicyFile['for']>, source: YamlSource): Mistake[] {
   const byHost = Map.groupBy(Object.entries(all), ([name]) => accountIn(name)?.split('@')[1]);
   return [...byHost].flatMap(([host, [first, ...others]]) =>
     host === undefined || first === undefined
@@ -140,29 +128,10 @@ function contradictions(all: Readonly<Record<string, RulesData>>, source: YamlSo
   );
 }
 
-/** The account in a text; undefined without a server, because a policy is used with accounts of several servers. */
+/** The account in a text, as `ana@pix.example`; undefined without a server. */
 function accountIn(text: string): string | undefined {
   const handle = handleIn(text);
   return handle?.includes('@', 1) === true ? handleOf(handle, '') : undefined;
-}
-
-function serverIn(head: SectionReader<PolicyFile>): Located<URL> | undefined {
-  const found = head.value('server');
-  if (found === undefined) return undefined;
-  const url = URL.parse(/^https?:\/\//i.test(found.value) ? found.value : `https://${found.value}`);
-  if (url !== null) return {...found, value: new URL(url.origin)};
-  head.complain(['server'], `"${found.value}" is not the address of a server, as in https://pix.example`);
-  return undefined;
-}
-
-function readAccount(text: string): {readonly value: string} {
-  const account = accountIn(text);
-  if (account !== undefined) return {value: account};
-  throw new Failure('usage', notAnAccount(text));
-}
-
-function notAnAccount(text: string): string {
-  return `"${text.trim()}" is not an account with its server, as in ana@pix.example`;
 }
 
 /**
@@ -172,34 +141,19 @@ function notAnAccount(text: string): string {
  */
 export function refuseOthers(policies: readonly {readonly policy: Policy}[], server: URL, account: string | null | undefined): void {
   for (const {policy} of policies) {
-    refuseOtherServer(policy, server);
-    if (account !== null) refuseOtherAccount(policy, account);
-  }
-}
-
-/**
- * @param other the server that the policy is about to be used with
- * @throws Failure `usage` when the policy is for another server
- */
-function refuseOtherServer({server}: Policy, other: URL): void {
-  if (server === undefined || server.value.origin === other.origin) return;
-  throw new Failure('usage', `The policy is for ${server.value.host} (${server.where}), not for ${other.host}`);
-}
-
-/** @param account as in `ana@pix.example`; undefined where it is not known @throws Failure `usage` when the policy is not for it */
-function refuseOtherAccount({file, accounts, variants}: Policy, account: string | undefined): void {
-  if (account === undefined) {
-    if (accounts === undefined && variants === undefined) return;
-    throw new Failure('usage', `${file} names accounts, and the server did not return the account of this token: nothing was sent`, {
-      hint: 'sign in again with a token that has the scope read',
+    const {file, accounts, variants} = policy;
+    const only = policy.server;
+    if (only !== undefined && only.value.origin !== server.origin)
+      throw new Failure('usage', `The policy is for ${only.value.host} (${only.where}), not for ${server.host}`);
+    if (account === undefined && (accounts ?? variants) !== undefined)
+      throw new Failure('usage', `${file} names accounts, and the server did not return the account of this token: nothing was sent`, {
+        hint: 'sign in again with a token that has the scope read',
+      });
+    if (account === undefined || account === null || accounts === undefined || accounts.some(({value}) => value === account)) continue;
+    throw new Failure('usage', `The policy is not for ${account}: its accounts (${accounts[0]?.where ?? file}) do not include it`, {
+      hint: 'use the profile of one of its accounts, or add this one to accounts',
     });
   }
-  if (accounts === undefined || accounts.some(({value}) => value === account)) return;
-  const [first] = accounts;
-  const where = first?.where ?? file;
-  throw new Failure('usage', `The policy is not for ${account}: its accounts (${where}) do not include it`, {
-    hint: 'use the profile of one of its accounts, or add this one to accounts',
-  });
 }
 
 /**
@@ -210,10 +164,51 @@ function readRules(source: YamlSource, accounts: readonly string[], about: About
   const rules = new Map<string, Rules>();
   for (const {key, policy, owner} of kinds) {
     const hasPrivate = comments === 'all' || (comments === 'sent' && owner === 'server');
-    const part = source.merge(pathsOf(key, accounts));
+    const part = source.merge([[key], ...accounts.map((name) => ['for', name, key])]);
     if (part === undefined) continue;
     const data = hasPrivate ? part.value : withoutPrivate(part.value);
     rules.set(key, policy.read(new SectionReader(data, key, part.at, {...about, hasPrivate})));
   }
   return {file: source.file, rules};
+}
+
+/** Keys are the names of sections. */
+type MustRules = Readonly<Record<string, {readonly must?: unknown}>>;
+
+interface Expected {
+  /** The sections that may be in it. */
+  readonly keys: readonly string[];
+  /** Whether the policy is for one server, which it then has to name. Otherwise it is for any. */
+  readonly hasServer: boolean;
+}
+
+/**
+ * Reads the policy of a backup, which somebody may have edited: it has only `must`, and names accounts the same on every server. Its entries
+ * are checked when it is read as a policy.
+ * @throws Failure `usage` with every mistake in it
+ */
+export function mustRulesIn(text: string, file: string, {keys, hasServer}: Expected): MustRules {
+  const source = new YamlSource(text, file);
+  const rules = z.strictObject({must: z.optional(z.unknown())});
+  const schema = z.strictObject({
+    version: z.literal(1),
+    ...(hasServer && {server: z.string()}),
+    ...Object.fromEntries(keys.map((key) => [key, z.optional(rules)])),
+  });
+  refuseMismatches(source, schema);
+  const data = membersOf(source.value);
+  const found = new Mistakes();
+  const read: Record<string, {readonly must?: unknown}> = {};
+  for (const key of keys.filter((one) => one in data)) {
+    const {must} = membersOf(data[key]);
+    read[key] = {must};
+    const kind = kindOf(key);
+    for (const [index, entry] of (Array.isArray(must) ? must : []).entries()) {
+      const account = typeof entry === 'string' ? entry : membersOf(entry)['account'];
+      if (kind === undefined || typeof account !== 'string' || isPortable(kind, account)) continue;
+      found.add(source.location([key, 'must', index]), () => `"${account}" is not an account with its server, as in ana@pix.example`);
+    }
+  }
+  refuseMistakes(file, found);
+  return read;
 }

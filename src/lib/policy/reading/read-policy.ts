@@ -3,7 +3,6 @@ import {cannotRead, Failure} from '../../client/failure.js';
 import {readGivenText} from '../../files/read-text.js';
 import {handleOf} from '../../operations/handle.js';
 import type {List, UsedList} from '../lists/list.js';
-import {isPixelfedInstances} from '../lists/pixelfed-instances.js';
 import {headerOf, readList, refuseRowMistakes} from '../lists/read-list.js';
 import {type ListAccess, loadLists} from '../lists/load-lists.js';
 import {leftOutTexts, mergeLists, summaryOf, type WantedDomains} from '../lists/merge.js';
@@ -11,7 +10,7 @@ import type {DomainRules, ListReference, Policy, Rules} from '../model/policy.js
 import {parsePolicy, type PolicySetting} from './policy-file.js';
 import {domainRulesIn, isOfDomains, kinds} from '../sections/index.js';
 import type {CountJson, ListJson} from '../model/documents.js';
-import {mistakesFailure, type PlacedFailure, refuseUnusable} from '../source/mistakes.js';
+import {refuseFailures} from '../source/mistakes.js';
 
 type Loaded = ReadonlyMap<string, UsedList>;
 
@@ -64,15 +63,10 @@ export async function readPolicy(
   access?: ListAccess,
   {text, ...setting}: PolicySetting & {readonly text?: string | undefined} = {},
 ): Promise<PolicyWithLists> {
-  const {policy, mistakes} = parsePolicy(text ?? (await readGivenText(file).catch(cannotRead(`the policy ${file}`))), file, setting);
+  const policy = parsePolicy(text ?? (await readGivenText(file).catch(cannotRead(`the policy ${file}`))), file, setting);
   const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(domainRulesIn);
   const references = new Map(all.flatMap(referencesIn).map((reference) => [keyOf(reference), reference]));
-  // If the policy has mistakes, those of its files are reported with them, but no list is fetched.
-  const meant = [...references.values()].filter(({from}) => mistakes.length === 0 || 'file' in from);
-  const {used, unusable} = await loadLists(meant, file, access);
-  const failure = mistakes.length === 0 ? [] : [{file, line: 1, failure: mistakesFailure(file, mistakes)}];
-  refuseUnusable([...failure, ...unusable]);
-  const loaded = new Map(used.map((one) => [keyOf(one.reference), one]));
+  const loaded = new Map((await loadLists([...references.values()], access)).map((used) => [keyOf(used.reference), used]));
   const domains = mergeRules(policy, loaded);
   const notes = summariesIn(domains).flatMap(leftOutTexts);
   const showsPrivate = setting.comments === 'all';
@@ -85,16 +79,16 @@ export async function readPolicy(
  */
 export async function readEach(files: readonly string[], read: (file: string) => Promise<PolicyWithLists>): Promise<PolicyWithLists[]> {
   const policies: PolicyWithLists[] = [];
-  const unusable: PlacedFailure[] = [];
+  const failures: Failure[] = [];
   for (const file of new Set(files)) {
     try {
       policies.push(await read(file));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      unusable.push({file, line: 1, failure: error});
+      failures.push(error);
     }
   }
-  refuseUnusable(unusable);
+  refuseFailures(failures);
   return policies;
 }
 
@@ -159,11 +153,12 @@ function countOf(section: string, rules: Rules, {policy, domains}: PolicyWithLis
   return {policy: policy.file, account, section, wanted, forbidden, lists};
 }
 
-/** Whether a text is a policy: it has a `version`, which only one format of lists has, too. */
+/** Whether a text is a policy: it has a `version`, as the file of Pixelfed has too. */
 export function isPolicy(text: string): boolean {
   const [first = ''] = text.split(/\r\n|\r|\n/, 1);
+  const isPixelfed = /^\s*\{/.test(text) && /"(?:auto_cw|banned|unlisted)"\s*:\s*\[/.test(text);
   // A comment in a cell of a table may have a line that looks like a version.
-  return headerOf(first) === undefined && !isPixelfedInstances(text) && /^[ \t{]*["']?version["']?[ \t]*:/m.test(text);
+  return headerOf(first) === undefined && !isPixelfed && /^[ \t{]*["']?version["']?[ \t]*:/m.test(text);
 }
 
 /** The most characters of a policy from the web: reading YAML takes a thousand times the memory of its text. */

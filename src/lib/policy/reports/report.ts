@@ -1,7 +1,6 @@
 /** What reports show of audits: the first differences of each kind, in words, and how many more there are. Formats only write this down. */
 import * as z from 'zod/mini';
 import {factsOf} from '../../api/schema.js';
-import type {Mistake} from '../../client/failure.js';
 import {countNoun, shorten, withCommas} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
 import {factsText} from '../model/domain-facts.js';
@@ -12,13 +11,6 @@ import {leftoverRule} from '../rows/rows.js';
 import {fullName} from '../rows/target.js';
 import {kindOf} from '../sections/index.js';
 import type {Kind, Row} from '../sections/policy-kind.js';
-import {placeText} from '../source/mistakes.js';
-
-/** The mistakes of policies that cannot be used: then there is no audit. */
-export interface Unusable {
-  readonly mistakes: readonly Mistake[];
-  readonly when: Date;
-}
 
 /** A difference in words. Each text is cut to one line without control characters. */
 export interface Line {
@@ -46,15 +38,11 @@ export interface Group extends Some<Line> {
   readonly count: number;
 }
 
-/** Why an account, or one kind of its items, could not be read; or a mistake in a policy. */
-export interface Problem {
-  /** What could not be read, or the file with the mistake. */
+/** Why an account, or one kind of its items, could not be read. */
+interface Problem {
   readonly of: string;
-  /** `Not checked`, or where the mistake is: `p.yml:2:38`. */
-  readonly what: string;
   readonly code: string;
   readonly why: string;
-  readonly mistake?: Mistake;
 }
 
 /** Sentences about what is left as it is, or about findings of an earlier report that are gone: `domain_blocks.must: bad.example`. */
@@ -63,12 +51,9 @@ export interface Sentences extends Some<string> {
   readonly title: string;
 }
 
-/** What a report shows of one audit, or of the mistakes that prevented all of them. */
+/** What a report shows of one audit. */
 export interface View {
-  /** Undefined for mistakes. */
-  readonly audit: AuditReport | undefined;
-  readonly when: Date;
-  readonly ok: boolean;
+  readonly audit: AuditReport;
   /** `ana@pix.example` */
   readonly name: string;
   /** `ana@pix.example differs from p.yml` */
@@ -99,12 +84,12 @@ export const short = (text: string, longest: number): string => shorten(inert(te
 const plain = (text: string): string => short(text, maxTextLength);
 
 /** @param most rows of a kind in the whole report, however many audits it is about */
-export function reportOf(audits: Unusable | readonly AuditReport[], most: number): Report {
-  const views = 'mistakes' in audits ? [viewOfMistakes(audits)] : audits.map((audit) => viewOf(audit, Math.ceil(most / audits.length)));
+export function reportOf(audits: readonly AuditReport[], most: number): Report {
+  const views = audits.map((audit) => viewOf(audit, Math.ceil(most / audits.length)));
   const [only] = views;
   if (only !== undefined && views.length === 1) return {verdict: only.title, views};
   const different = views.filter(({groups}) => groups.length > 0).length;
-  const unread = views.filter(({audit}) => audit?.failure !== undefined).length;
+  const unread = views.filter(({audit}) => audit.failure !== undefined).length;
   const counts = [
     ...(different > 0 ? [`${withCommas(different)} with differences`] : []),
     ...(unread > 0 ? [`${withCommas(unread)} not checked completely`] : []),
@@ -112,37 +97,27 @@ export function reportOf(audits: Unusable | readonly AuditReport[], most: number
   return {verdict: `${countNoun(views.length, 'audit')}: ${counts.join(', ') || 'no differences'}`, views};
 }
 
-function viewOfMistakes({mistakes, when}: Unusable): View {
-  const title = `${countNoun(mistakes.length, 'mistake')} in the policy`;
-  const problems = mistakes.map((mistake): Problem => {
-    return {of: mistake.file, what: placeText(mistake), code: 'usage', why: plain(mistake.message), mistake};
-  });
-  return {audit: undefined, when, ok: false, name: 'policies', title, counts: 'Nothing was compared.', groups: [], problems, lists: []};
-}
-
 function viewOf(audit: AuditReport, most: number): View {
-  const {policy, findings, unread, failure, since, when} = audit;
+  const {policy, findings, unread, failure, since} = audit;
   const ok = isClean(audit);
   const name = short(fullName(audit), maxSubjectLength);
   const failed = unread.length === 0 && failure !== undefined ? [{kind: {kind: 'account'}, failure}] : unread;
   const verdict = ok ? 'agrees with' : findings.length > 0 ? 'differs from' : 'could not be checked against';
-  const sentences = (about: Sentences['about'], title: string, texts: readonly string[]): Sentences[] =>
+  const sentences = (about: Sentences['about'], title: string, texts: readonly string[] = []): Sentences[] =>
     texts.length === 0 ? [] : [{about, title, ...firstOf(texts.map(plain), Math.min(most, maxSentences))}];
   return {
     audit,
-    when,
-    ok,
     name,
     title: `${name} ${verdict} ${plain(policy)}`,
     counts: plain(auditCountsText(audit)),
     groups: groupsOf(audit, most),
-    problems: failed.map(({kind: {kind}, failure: {code, message}}) => ({of: kind, what: 'Not checked', code, why: plain(message)})),
+    problems: failed.map(({kind: {kind}, failure: {code, message}}) => ({of: kind, code, why: plain(message)})),
     lists: [
       ...sentences('held', 'Left as it is', heldTexts(audit)),
       ...sentences(
         'resolved',
         'Resolved',
-        (since?.resolved ?? []).map(({rule, subject}) => `${rule}: ${subject}`),
+        since?.resolved.map(({rule, subject}) => `${rule}: ${subject}`),
       ),
     ],
   };
@@ -155,18 +130,15 @@ const firstOf = <One>(all: readonly One[], most: number): Some<One> => ({
 
 /** The first differences of each kind, new ones before all others. Only these are put into words, because there may be very many. */
 function groupsOf(audit: AuditReport, most: number): Group[] {
-  const groups = new Map<Kind, {count: number; readonly added: Row[]; readonly others: Row[]}>();
-  for (const row of audit.findings) {
-    const group = groups.get(row.kind) ?? {count: 0, added: [], others: []};
-    if (group.count === 0) groups.set(row.kind, group);
-    group.count += 1;
-    const rows = audit.since?.added.has(row) === true ? group.added : group.others;
-    if (rows.length < most) rows.push(row);
-  }
-  return Array.from(groups, ([kind, {count, added, others}]) => {
-    const shown = [...added, ...others].slice(0, most).map((row) => lineOf(row, audit));
-    return {kind, count, shown, rest: count - shown.length};
-  });
+  const isNew = (row: Row) => audit.since?.added.has(row) === true;
+  return Array.from(
+    Map.groupBy(audit.findings, ({kind}) => kind),
+    ([kind, rows]) => {
+      const sorted = audit.since === undefined ? rows : [...rows.filter(isNew), ...rows.filter((row) => !isNew(row))];
+      const {shown, rest} = firstOf(sorted, most);
+      return {kind, count: rows.length, shown: shown.map((row) => lineOf(row, audit)), rest};
+    },
+  );
 }
 
 function lineOf(row: Row, audit: AuditReport): Line {

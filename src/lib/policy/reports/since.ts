@@ -8,7 +8,6 @@ import {policySchemas, type RowJson} from '../model/documents.js';
 import type {AuditReport, Since} from '../rows/audit.js';
 import {sidesOf, subjectOf} from '../rows/row-text.js';
 import {type About, unknownAccount} from '../rows/target.js';
-import {kinds} from '../sections/index.js';
 import type {Row} from '../sections/policy-kind.js';
 
 /** Identifies a finding as long as the difference exists, even if its line in the policy or the value on the server changes. */
@@ -33,18 +32,8 @@ export function numbering(): (key: string) => string {
 export const auditIdentity = ({server, account, policy}: About): string => JSON.stringify([server, account, normalize(policy)]);
 
 function auditsSchema() {
-  const known = z.enum(kinds.map(({kind}) => kind));
-  const findings = z.array(z.object({...policySchemas().parts.row.shape, kind: known}));
-  return z.array(
-    z.object({
-      server: z.string(),
-      account: z.string(),
-      policy: z.string(),
-      findings,
-      skipped: z._default(z.array(z.object({kind: known, code: z.optional(z.string())})), []),
-      unread: z._default(findings, []),
-    }),
-  );
+  const findings = z.array(z.object(policySchemas().parts.row.shape));
+  return z.array(z.object({server: z.string(), account: z.string(), policy: z.string(), findings, unread: z._default(findings, [])}));
 }
 type EarlierAudit = z.infer<ReturnType<typeof auditsSchema>>[number];
 
@@ -63,22 +52,19 @@ export async function readEarlierReport(file: string, isOpenAccepted = false): P
     .catch((error: unknown) => {
       throw localFailure(`Cannot read the earlier report ${file}`, error);
     });
-  if (text === undefined)
-    return {
-      notes: [`${file} is not there yet: nothing is known, so every difference counts as new.`],
-      compare: (audit) => compare(audit, undefined, {file, isOpenAccepted}),
-    };
-  const audits = parsedAudits(text);
+  const audits = text === undefined ? [] : parsedAudits(text);
   if (audits === undefined) {
-    throw new Failure('usage', `${file} is not a JSON report of an audit`, {
-      hint: 'use one from `pixelctl audit --report json=FILE`, of a run without mistakes in the policy',
-    });
+    throw new Failure('usage', `${file} is not a JSON report of an audit`, {hint: 'use one from `pixelctl audit --report json=FILE`'});
   }
   return {
-    notes: [],
-    compare(audit) {
+    notes: text === undefined ? [`${file} is not there yet: nothing is known, so every difference counts as new.`] : [],
+    compare: (audit) => {
       const earlier = earlierOf(audit, audits);
-      return {...compare(audit, earlier, {file, isOpenAccepted}), remarks: remarksOn(audit, earlier, file)};
+      const isUnknown = text !== undefined && earlier === undefined;
+      return {
+        since: {file, isOpenAccepted, ...compare(audit, earlier)},
+        remarks: isUnknown ? [`${file} has no audit of this account and policy: everything counts as new`] : [],
+      };
     },
   };
 }
@@ -107,12 +93,9 @@ function earlierOf({server, account, policy}: About, audits: readonly EarlierAud
 }
 
 /** Without an earlier audit, all findings are new. */
-function compare(
-  {findings, held, unread, host}: AuditReport,
-  earlier: EarlierAudit | undefined,
-  how: {file: string; isOpenAccepted: boolean},
-) {
+function compare({findings, held, unread, host}: AuditReport, earlier: EarlierAudit | undefined) {
   const [numberBefore, numberNow] = [numbering(), numbering()];
+  // The earlier audit has the findings of the one before it for kinds that it could not read.
   const had = [...(earlier?.findings ?? []), ...(earlier?.unread ?? [])].map(removePrivateComment);
   const before = new Map<string, RowJson>(had.map((one) => [numberBefore(identityOf(one)), one]));
   const added = new Set(findings.filter((row) => !before.delete(numberNow(identityOfRow(row, host)))));
@@ -120,16 +103,5 @@ function compare(
   const unknown = new Set(held.flatMap((row) => (row.how === 'unknown' ? `${row.kind.kind} ${subjectOf(row, host)}` : [])));
   const isUnseen = ({kind, subject}: RowJson) => blind.has(kind) || unknown.has(`${kind} ${subject}`);
   const gone = [...before.values()];
-  return {since: {...how, added, resolved: gone.filter((one) => !isUnseen(one)), unread: gone.filter(isUnseen)}, remarks: []};
-}
-
-/** Remarks on findings that count as new although they may not be. */
-function remarksOn({findings}: AuditReport, earlier: EarlierAudit | undefined, file: string): string[] {
-  if (earlier === undefined) return [`${file} has no audit of this account and policy: everything counts as new`];
-  // The earlier audit has the findings of the one before it for kinds that it could not read.
-  const passedOn = new Set(earlier.unread.map(({kind}) => kind));
-  const blind = new Set(earlier.skipped.flatMap(({kind, code}) => (code === undefined || passedOn.has(kind) ? [] : kind)));
-  return [...blind]
-    .filter((kind) => findings.some((one) => one.kind.kind === kind))
-    .map((kind) => `${file} could not check ${kind}: its differences count as new`);
+  return {added, resolved: gone.filter((one) => !isUnseen(one)), unread: gone.filter(isUnseen)};
 }

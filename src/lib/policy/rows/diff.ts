@@ -1,7 +1,7 @@
 /** Compares any two of a server, a policy and a list. */
 import {Failure} from '../../client/failure.js';
 import {countNoun} from '../../json/text.js';
-import type {List} from '../lists/list.js';
+import {DomainList, type List} from '../lists/list.js';
 import type {DiffJson} from '../model/documents.js';
 import {areFiltersAlike} from '../model/filter-value.js';
 import {isBlock, isFilter, isThere, type Value} from '../model/value.js';
@@ -32,7 +32,10 @@ interface DiffSide {
 
 /** The kinds that a side can have. */
 function kindsOf({given, list}: DiffSide): readonly Kind[] {
-  if (list !== undefined) return kinds.filter(({lists}) => lists?.read({...list, entries: []}, '') !== undefined);
+  if (list !== undefined) {
+    const empty: List = list.kind === 'domains' ? new DomainList(list.name, list.format) : {...list, entries: []};
+    return kinds.filter(({lists}) => lists?.read(empty, '') !== undefined);
+  }
   if (given === undefined) return kinds;
   const all = [given.policy, ...(given.policy.variants?.values() ?? [])];
   return kinds.filter(({key}) => all.some(({rules}) => rules.has(key)));

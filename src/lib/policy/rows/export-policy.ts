@@ -7,7 +7,7 @@ import {openYaml} from '../../print/yaml.js';
 import type {List} from '../lists/list.js';
 import {entriesOf, mergedEntries} from '../lists/merge.js';
 import {
-  countTexts,
+  countNoop,
   describeLoss,
   holdsPrivate,
   isDomainListFormat,
@@ -178,7 +178,7 @@ function exportDomains(key: string, all: readonly WritableDomain[], choice: Expo
     return {plain: () => text, notes: noteLeftOut(hidden, leftOut, format)};
   }
   const must = () => listBlocked(entries).map(({domain, facts, until}) => writtenDomain(domain, {...facts, until}));
-  return {...asPolicy(() => ({[key]: {must: must()}})), notes: noteLeftOut(hidden, countTexts(entries, ['noop']))};
+  return {...asPolicy(() => ({[key]: {must: must()}})), notes: noteLeftOut(hidden, countNoop(entries))};
 }
 
 /** The domains that a policy wants blocked. @param name of the policy @throws Failure `usage` for several sections of domains, or none */

@@ -78,8 +78,7 @@ export function rowsOf(kind: Kind, desired: Desired, actual: Actual, known: Know
     if (row !== undefined) rows.push(row);
   }
   for (const [name, held] of desired.spared)
-    if (held.how === 'void' || (held.how !== 'kept' && !isThere(items.get(name)?.value)))
-      rows.push(toHeldRow(kind, name, {...held, isAsked: false}));
+    if (held.how !== 'kept' && !isThere(items.get(name)?.value)) rows.push(toHeldRow(kind, name, {...held, isAsked: false}));
   return withinLimit(rows, desired, actual);
 }
 

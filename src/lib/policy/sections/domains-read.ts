@@ -4,7 +4,7 @@ import {placed, type SectionReader} from './reader.js';
 import {countNoun} from '../../json/text.js';
 import {typedDomain} from '../../operations/domains.js';
 import {blocked, commentOf, defaultMerge, publicFields} from '../model/domain-facts.js';
-import {listName, originOf} from '../source/list-origin.js';
+import {originOf} from '../source/list-origin.js';
 import type {Location} from '../source/location.js';
 import type {DomainRules, ListReference, OwnDomain} from '../model/policy.js';
 
@@ -33,14 +33,12 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
   }));
   const followed = reader.value('protect_followed');
   const maxFollowed = reader.value('max_followed_severity');
-  if (about.isWhole) {
-    const total = new Set(lists.map(({from}) => listName(from, ''))).size;
-    if (typeof agree === 'number' && total > 0 && agree > total)
-      reader.complain(
-        ['agree'],
-        `agree is ${agree}, but there ${total === 1 ? 'is' : 'are'} ${countNoun(total, 'list')}: nothing would be blocked`,
-      );
-  }
+  const total = new Set(lists.map(({from}) => from.name)).size;
+  if (typeof agree === 'number' && total > 0 && agree > total)
+    reader.complain(
+      ['agree'],
+      `agree is ${agree}, but there ${total === 1 ? 'is' : 'are'} ${countNoun(total, 'list')}: nothing would be blocked`,
+    );
   return {
     of,
     ...names,
@@ -65,5 +63,5 @@ function ownDomain(entry: NonNullable<DomainsData['must']>[number]): Pick<OwnDom
 
 function listReference(list: NonNullable<DomainsData['lists']>[number], location: Location): Omit<ListReference, 'minSeverity'> {
   const {on_mistake: onMistake, may_be_empty: mayBeEmpty = false, sha256} = list;
-  return {location, from: originOf(list), skipsMistakes: onMistake === 'skip', mayBeEmpty, sha256: sha256?.toLowerCase()};
+  return {location, from: originOf(list, location.file), skipsMistakes: onMistake === 'skip', mayBeEmpty, sha256: sha256?.toLowerCase()};
 }

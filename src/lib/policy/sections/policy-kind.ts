@@ -37,8 +37,8 @@ export interface Want {
   readonly listComment?: string | undefined;
 }
 
-/** `covered`: another block does it. `limit`: the policy allows no more. `unknown`: what decides it could not be read. `kept`: it stays as it is. `void`: the rule has no effect. */
-type How = 'covered' | 'kept' | 'limit' | 'unknown' | 'void';
+/** `covered`: another block does it. `limit`: the policy allows no more. `unknown`: what decides it could not be read. `kept`: it stays as it is. */
+type How = 'covered' | 'kept' | 'limit' | 'unknown';
 
 /** Why a wanted change is not made. */
 export interface Hold {

@@ -11,8 +11,6 @@ export interface About {
   readonly mistakes: Mistake[];
   /** Entries whose last day is before this time are left out. */
   readonly now: Date;
-  /** False: parts with mistakes were left out, so nothing can be said about what is missing. */
-  readonly isWhole: boolean;
   /** Whether private comments are taken from lists. */
   readonly hasPrivate?: boolean;
 }

@@ -23,15 +23,6 @@ import {Mistakes, refuseMistakes} from './mistakes.js';
 /** How the parser reports that its stack is full: once for every level that it comes back from. */
 const tooDeep = 'Maximum call stack size exceeded';
 
-function plainMessage(message: string): string {
-  if (message === tooDeep) return 'it is nested too deeply from here on';
-  if (message.startsWith('Source contains multiple documents')) return 'a second document begins here; a policy is one document';
-  const [, tag] = /^Unresolved tag: (.*)$/.exec(message) ?? [];
-  return tag === undefined
-    ? message
-    : `the tag ${tag.replace('tag:yaml.org,2002:', '!!')} is not allowed here: write a plain map, list or value`;
-}
-
 /** The most characters of a file: some 450,000 accounts, which take ten seconds to parse. */
 const maxLength = 16 * 1024 ** 2;
 
@@ -49,18 +40,16 @@ function parseOrRefuse<Value>(file: string, parse: () => Value): Value {
 
 export class YamlSource {
   readonly file: string;
-  readonly #length: number;
+  readonly value: unknown;
   readonly #lines = new LineCounter();
   readonly #document: Document;
-  #aliases = 0;
 
-  /** @throws Failure `usage` when it is too large, or nested so deeply that the parser cannot say where */
+  /** @throws Failure `usage` with every mistake of its syntax; when it is too large, its aliases expand too far, or it is nested too deeply */
   constructor(text: string, file: string) {
     if (text.length > maxLength) throw new Failure('usage', `${file} is larger than ${maxLength / 1024 ** 2} MiB, too large for a policy`);
     this.file = file;
-    this.#length = text.length;
-    this.#document = parseOrRefuse(file, () =>
-      parseDocument(text, {
+    this.#document = parseOrRefuse(file, () => {
+      const document = parseDocument(text, {
         lineCounter: this.#lines,
         prettyErrors: false,
         // The parser would compare each key with every other one, which takes too long. Repeated keys are found below.
@@ -68,38 +57,53 @@ export class YamlSource {
         // The version that a file declares must not change the schema: a `!!set` or `!!omap` would pass for a rule without entries.
         schema: 'core',
         resolveKnownTags: false,
-      }),
-    );
+      });
+      const deep = document.errors.find(({message}) => message === tooDeep);
+      if (deep !== undefined) throw deep;
+      return document;
+    });
+    const aliases = this.#refuseSyntax();
+    if (aliases * text.length > maxSearched) throw new Failure('usage', `${file} cannot be read: it has too many aliases for its size`);
+    this.value = parseOrRefuse(file, (): unknown => this.#document.toJS());
   }
 
-  /** Adds the errors of the parser; without any, keys that a map has twice, and words that begin with `*`, which YAML reads as references. */
-  #addMistakes(found: Mistakes): void {
+  /**
+   * Refuses what the parser does not take; else keys that a map has twice, and words that begin with `*`, which YAML reads as references.
+   * @returns the number of aliases
+   */
+  #refuseSyntax(): number {
+    const found = new Mistakes();
     const {errors, warnings} = this.#document;
-    const deep = errors.find(({message}) => message === tooDeep);
-    for (const {message, pos} of deep === undefined ? [...errors, ...warnings] : [deep])
-      found.add(this.#placeAt(pos[0]), () => plainMessage(message));
-    if (found.count > 0) return;
+    for (const {message, pos} of [...errors, ...warnings]) {
+      const isSecond = message.startsWith('Source contains multiple documents');
+      found.add(this.#placeAt(pos[0]), () => (isSecond ? 'a second document begins here; a policy is one document' : message));
+    }
+    refuseMistakes(this.file, found);
     const anchors = new Set<string>();
-    visit(this.#document, {
-      Map: (_, {items}) => {
-        const known = new Set<unknown>();
-        for (const {key} of items) {
-          if (!isScalar(key)) continue;
-          if (known.has(key.value)) found.add(this.#placeOf(key), () => 'Map keys must be unique');
-          known.add(key.value);
-        }
-      },
-    });
+    let aliases = 0;
     visit(this.#document, {
       Node: (_, node) => {
-        if ('anchor' in node && node.anchor !== undefined) anchors.add(node.anchor);
-      },
-      Alias: (_, alias) => {
-        this.#aliases += 1;
-        const message = `YAML reads *${alias.source} as an alias: put text that begins with * in quotes`;
-        if (!anchors.has(alias.source)) found.add(this.#placeOf(alias), () => message);
+        if (!isAlias(node)) {
+          if (node.anchor !== undefined) anchors.add(node.anchor);
+          if (isMap(node)) this.#findRepeated(node, found);
+          return;
+        }
+        aliases += 1;
+        const message = `YAML reads *${node.source} as an alias: put text that begins with * in quotes`;
+        if (!anchors.has(node.source)) found.add(this.#placeOf(node), () => message);
       },
     });
+    refuseMistakes(this.file, found);
+    return aliases;
+  }
+
+  #findRepeated({items}: YAMLMap<unknown, unknown>, found: Mistakes): void {
+    const known = new Set<unknown>();
+    for (const {key} of items) {
+      if (!isScalar(key)) continue;
+      if (known.has(key.value)) found.add(this.#placeOf(key), () => 'Map keys must be unique');
+      known.add(key.value);
+    }
   }
 
   #placeAt(offset: number): Location {
@@ -109,30 +113,6 @@ export class YamlSource {
 
   #placeOf({range}: Node): Location {
     return this.#placeAt(range?.[0] ?? 0);
-  }
-
-  /** @throws Failure `usage` with every mistake of its syntax; when its aliases expand too far, or it is nested too deeply */
-  get value(): unknown {
-    const found = new Mistakes();
-    this.#aliases = 0;
-    this.#addMistakes(found);
-    refuseMistakes(this.file, found);
-    if (this.#aliases * this.#length > maxSearched)
-      throw new Failure('usage', `${this.file} cannot be read: it has too many aliases for its size`);
-    return parseOrRefuse(this.file, (): unknown => this.#document.toJS());
-  }
-
-  /**
-   * Removes the parts at some paths, or the parts in which something is missing there. The places of the rest do not change.
-   * @returns false if nothing was removed, because no part was found, or an alias may stand for one
-   */
-  leaveOut(paths: readonly (readonly PropertyKey[])[]): boolean {
-    const parts = new Set<unknown>(paths.map((path) => findPart(this.#document.contents, path)));
-    parts.delete(undefined);
-    if (parts.size === 0 || this.#aliases > 0) return false;
-    const leaveOutPart = (_: unknown, part: unknown) => (parts.has(part) ? visit.REMOVE : undefined);
-    visit(this.#document, {Pair: leaveOutPart, Node: leaveOutPart});
-    return true;
   }
 
   /** The place of the value at a path, or of the nearest one around it; with a key, the place of that key in it. */

@@ -2,7 +2,7 @@ import {mkdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {parseReportFile, reportsOf} from '../../../../src/lib/cli/policy/report-files.js';
-import {reportFormats, reportText} from '../../../../src/lib/policy/index.js';
+import {reportFormats, reportText} from '../../../../src/lib/policy/reports/formats/index.js';
 import {newFolder} from '../../../e2e/program.js';
 import {hostile} from '../../policy/reports/audits.js';
 
@@ -28,7 +28,7 @@ test.each([
 
 /** Writes reports on a hostile account. */
 async function writeAll(...texts: readonly string[]): Promise<void> {
-  await reportsOf(texts, () => new Date(0)).write((format) => reportText(format, [hostile]));
+  await reportsOf(texts).write((format) => reportText(format, [hostile]));
 }
 
 test('every format is written with mode 0644 and without control characters', async () => {

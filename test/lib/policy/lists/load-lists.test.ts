@@ -9,8 +9,7 @@ import {type ListAccess, loadLists} from '../../../../src/lib/policy/lists/load-
 import type {Policy} from '../../../../src/lib/policy/model/policy.js';
 import {readPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
 import {domainRulesIn} from '../../../../src/lib/policy/sections/index.js';
-import {readPolicyText} from '../wanted.js';
-import {refuseUnusable} from '../../../../src/lib/policy/source/mistakes.js';
+import {parsePolicy} from '../../../../src/lib/policy/reading/policy-file.js';
 
 const list = 'a.example\n';
 const sha256 = createHash('sha256').update(list).digest('hex');
@@ -25,9 +24,7 @@ function newFolder(): string {
 
 async function loaded(policy: Policy, access?: ListAccess) {
   const references = domainRulesIn(policy).flatMap(({lists}) => lists);
-  const {used, unusable} = await loadLists(references, policy.file, access);
-  refuseUnusable(unusable);
-  return used;
+  return loadLists(references, access);
 }
 
 /** A policy with one list reference, in a folder that also holds `l.txt`. */
@@ -37,7 +34,7 @@ async function policyWith(reference: string, files: Readonly<Record<string, stri
   writeFileSync(join(folder, 'l.txt'), list);
   writeFileSync(join(folder, 'p.yml'), `version: 1\ndomain_blocks:\n  lists: [${reference}]\n`);
   const file = join(folder, 'p.yml');
-  return {folder, policy: readPolicyText(readFileSync(file, 'utf8'), file)};
+  return {folder, policy: parsePolicy(readFileSync(file, 'utf8'), file)};
 }
 
 test('reads lists beside the policy, and keeps the line of each entry', async () => {
@@ -94,7 +91,7 @@ test('all lists that cannot be used are named', async () => {
   });
   await expect(loaded(policy)).rejects.toMatchObject({
     message: expect.stringMatching(/^Cannot read the list .*none\.txt .*; .*wrong\.txt has 3 mistakes(\n.*wrong\.txt:\d: .*){3}$/),
-    details: {mistakes: [{line: 3, column: 11}, {line: 2}, {line: 4}, {line: 5}]},
+    details: {mistakes: [{line: 2}, {line: 4}, {line: 5}]},
   });
 });
 
@@ -126,7 +123,7 @@ test('leaves unusable rows out with on_mistake: skip, and counts each once', asy
   const text = '#domain,#severity,#reject_media\na.example,suspend,\nb.example,ban,maybe\n';
   const {policy} = await policyWith('{file: wrong.csv, on_mistake: skip}', {'wrong.csv': text});
   const [used] = await loaded(policy);
-  expect([used?.list.entries.map(({domain}) => domain), used?.list.mistakes.rows]).toEqual([['a.example'], 1]);
+  expect([used?.list.entries.map(({domain}) => domain), used?.list.mistakes.count]).toEqual([['a.example'], 1]);
 });
 
 const page = '<!doctype html>\n<html><head><title>Sign in</title></head></html>\n';

@@ -12,7 +12,7 @@ export function domainList(name: string, text: string): DomainList {
 export function used(name: string, text: string, more: Partial<ListReference> = {}): UsedList {
   const reference: ListReference = {
     location: {file: 'p.yml', line: 1},
-    from: {file: name},
+    from: {name, isRemote: false},
     minSeverity: 'silence',
     mayBeEmpty: false,
     ...more,

@@ -3,10 +3,10 @@ import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {PrivateComments} from '../../../../src/lib/policy/model/domain-facts.js';
 import {kinds} from '../../../../src/lib/policy/sections/index.js';
-import {refuseOthers} from '../../../../src/lib/policy/reading/policy-file.js';
+import {parsePolicy, refuseOthers} from '../../../../src/lib/policy/reading/policy-file.js';
 import {desiredOf} from '../../../../src/lib/policy/rows/compare.js';
 import {blocks, mutes} from '../../../../src/lib/policy/sections/account-sections.js';
-import {readPolicyText, wantedBy} from '../wanted.js';
+import {wantedBy} from '../wanted.js';
 
 const example = `version: 1
 server: https://pix.example          # optional: refuses to run against another
@@ -33,7 +33,7 @@ mutes:   {must_not: [friend@pix.example]}
 /** What the reader says of a text that it refuses. */
 function refusal(text: string): string {
   try {
-    readPolicyText(text, 'p.yml');
+    parsePolicy(text, 'p.yml');
   } catch (error) {
     if (error instanceof Failure) {
       expect(error.code).toBe('usage');
@@ -45,7 +45,7 @@ function refusal(text: string): string {
 }
 
 test('reads the example, each rule with its line', () => {
-  const policy = readPolicyText(example, 'policies/p.yml');
+  const policy = parsePolicy(example, 'policies/p.yml');
   const where = (line: number) => `policies/p.yml:${line}`;
   const location = (line: number) => ({file: 'policies/p.yml', line});
   expect(policy).toMatchObject({file: 'policies/p.yml', server: {value: new URL('https://pix.example'), where: where(2)}});
@@ -56,8 +56,20 @@ test('reads the example, each rule with its line', () => {
       mustNot: [{value: 'good.example', where: where(5)}],
       only: undefined,
       lists: [
-        {location: location(8), from: {file: 'lists/tier0.csv'}, minSeverity: 'suspend', fields, mayBeEmpty: false},
-        {location: location(9), from: {file: 'lists/other.csv'}, minSeverity: 'silence', fields, mayBeEmpty: false},
+        {
+          location: location(8),
+          from: {name: 'policies/lists/tier0.csv', isRemote: false},
+          minSeverity: 'suspend',
+          fields,
+          mayBeEmpty: false,
+        },
+        {
+          location: location(9),
+          from: {name: 'policies/lists/other.csv', isRemote: false},
+          minSeverity: 'silence',
+          fields,
+          mayBeEmpty: false,
+        },
       ],
       agree: 1,
       merge: {comments: 'joined', severity: 'highest'},
@@ -109,7 +121,7 @@ test.each(['a b', 'https://far.example/', 'https://far.example/i/web/profile/12'
 
 test('accepts JSON, with tabs and a byte order mark', () => {
   const text = '\u{feff}{\n\t"version": 1,\n\t"domain_blocks": {\n\t\t"must": ["BÜCHER.example."]\n\t}\n}\n';
-  expect(readPolicyText(text, 'p.json').rules.get('domain_blocks')).toMatchObject({
+  expect(parsePolicy(text, 'p.json').rules.get('domain_blocks')).toMatchObject({
     must: [{value: 'xn--bcher-kva.example', where: 'p.json:4'}],
   });
 });
@@ -124,7 +136,7 @@ test.each([
     'p.yml:5:3: unknown key "musn"; did you mean "must"? Allowed: must, must_not, only, limit, lists, agree, comments, severity, protect_followed',
   ],
   ['version: 2', 'p.yml:1:10: unsupported version 2 (supported: 1)'],
-  ['server: a.example', 'p.yml:1:1: version is missing; allowed: 1'],
+  ['server: a.example', 'p.yml:1:1: version is missing'],
   ['version: 1\ndomain_blocks: {must: a.example}', 'p.yml:2:23: a list is expected, got text'],
   [
     'version: 1\ndomain_blocks: {lists: [{file: a, min_severity: bad}]}',
@@ -140,7 +152,6 @@ test.each([
     'version: 1\ndomain_blocks: {agree: 6, lists: [{file: a}, {file: b}]}',
     'p.yml:2:24: agree is 6, but there are 2 lists: nothing would be blocked',
   ],
-  ['version: 1\ndomain_blocks: {must: [a.example], agree: 2}', 'p.yml:2:43: agree is 2, but there are no lists'],
   ...['0%', '101%', '50', '1.5%', '-1%', '%'].map((share) => [
     `version: 1\ndomain_blocks: {lists: [{file: a}], agree: '${share}'}`,
     `p.yml:2:44: expected a share from 1% to 100%, got "${share}"`,
@@ -168,7 +179,7 @@ test.each([
   ['version: 1\nfilters: {must: [{title: A, context: [home]}]}', 'p.yml:2:18: keywords is missing'],
   [
     'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, {keyword: b, whole: true}]}]}',
-    'p.yml:2:73: unknown key "whole"; did you mean "whole_word"? Allowed: keyword, whole_word',
+    'p.yml:2:73: unknown key "whole"; allowed: keyword, whole_word',
   ],
   [
     'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [true]}]}',
@@ -188,29 +199,12 @@ test.each([
   ['version: 1\nblocks: {must: [a b]}', 'p.yml:2:17: "a b" is not an account, as in ana@pix.example'],
   ['version: 1\nversion: 1', 'p.yml:2:1: Map keys must be unique'],
   ['version: 1\n---\nversion: 1', 'p.yml:2:1: a second document begins here; a policy is one document'],
-  ['version: 1\nserver: "https://"', 'p.yml:2:9: "https://" is not the address of a server, as in https://pix.example'],
-  ['version: 1\nfilters: !!set {}', 'p.yml:2:10: the tag !!set is not allowed here: write a plain map, list or value'],
-  ['version: 1\nblocks: !!omap []', 'p.yml:2:9: the tag !!omap is not allowed here: write a plain map, list or value'],
-  ['%YAML 1.1\n---\nversion: 1\nblocks: !!omap []', 'p.yml:4:9: the tag !!omap is not allowed here: write a plain map, list or value'],
-  ['version: 1\nserver: !!binary aGVsbG8=', 'p.yml:2:9: the tag !!binary is not allowed here: write a plain map, list or value'],
-  ['version: 1\nfilters: !own {}', 'p.yml:2:10: the tag !own is not allowed here: write a plain map, list or value'],
+  ['version: 1\nserver: "https://"', 'p.yml:2:9: expected the address of a server, as in https://pix.example, got "https://"'],
+  ['version: 1\nfilters: !!set {}', 'p.yml:2:10: Unresolved tag: tag:yaml.org,2002:set'],
+  ['%YAML 1.1\n---\nversion: 1\nblocks: !!omap []', 'p.yml:4:9: Unresolved tag: tag:yaml.org,2002:omap'],
   ['', 'p.yml is empty'],
 ])('refuses %j', (text, message) => {
   expect(refusal(text)).toBe(message);
-});
-
-test.each([
-  ['blocked_domains', 'domain_blocks'],
-  ['Blocked-Instances', 'domain_blocks'],
-  ['server_blocks', 'admin_domain_blocks'],
-  ['muted_accounts', 'mutes'],
-  ['blocked_users', 'blocks'],
-  ['keyword_filters', 'filters'],
-  ['domain_blocks: {block: [a.example]}', 'must'],
-  ['domain_blocks: {except: [a.example]}', 'must_not'],
-  ['domain_blocks: {blocklists: []}', 'lists'],
-])('what other tools call %s is %s here', (text, meant) => {
-  expect(refusal(`version: 1\n${text.includes(':') ? text : `${text}: {}`}`)).toContain(`; did you mean "${meant}"? Allowed: `);
 });
 
 test('refuses two filters with one title', () => {
@@ -235,32 +229,25 @@ test('reports every mistake at once, in the order of the file', () => {
 
 test.each([
   [
-    'of a wrong shape and of a wrong meaning',
-    'version: 2\ndomain_blocks:\n  musst: [a]\n  must: [1, "a b", c.example, {dom: x}]\n  must_not: [c.example]\nblocks: {must: [x y], only: 5}\n',
+    'shape',
+    'version: 2\naccounts: [ana]\ndomain_blocks:\n  musst: [a]\n  must: [1, "a b", {dom: x}]\nfor: {zoe@pix.example: {mutes: {mst: []}}}\n',
     [
       '1:10: unsupported version',
-      '3:3: unknown key "musst"',
-      '4:10: a domain or',
-      '4:13: "a',
-      '4:20: c.example is in must',
-      '4:31: domain is missing',
-      '4:32: unknown key "dom"',
-      '6:17: "x y" is not',
-      '6:29: true or false is expected',
+      '2:12: expected an account',
+      '4:3: unknown key "musst"',
+      '5:10: a domain or',
+      '5:20: domain is missing',
+      '5:21: unknown key "dom"',
+      '6:33: unknown key "mst"',
     ],
   ],
   [
-    'in accounts, and in the rules of one',
-    'accounts: [ana, bo@pix.example]\nfor:\n  zoe@pix.example: {mutes: {must: [a b], mst: []}}\n',
-    ['1:1: version is missing', '1:12: "ana" is not', '3:36: "a b" is not', '3:42: unknown key "mst"'],
+    'meaning',
+    'version: 1\ndomain_blocks:\n  must: ["a b", c.example]\n  must_not: [c.example]\nfor: {zoe@pix.example: {mutes: {must: [a b]}}}\n',
+    ['3:10: "a b" is not', '3:17: c.example is in must', '5:40: "a b" is not'],
   ],
-  [
-    'but for what may be missing because of another mistake',
-    'version: 1\naccounts: [5]\nfor: {zoe@pix.example: {}}\ndomain_blocks: {agree: 2, lists: [{file: a}, {fil: b}]}\n',
-    ['2:12: ', '4:46: needs either', '4:47: unknown key "fil"'],
-  ],
-  ['of the syntax', 'version: 1\nversion: 1\nblocks: [*.x]\n', ['2:1: Map keys', '3:10: YAML reads *.x']],
-])('reports mistakes %s at once', (_, text, places) => {
+  ['syntax', 'version: 1\nversion: 1\nblocks: [*.x]\n', ['2:1: Map keys', '3:10: YAML reads *.x']],
+])('reports all mistakes of the %s at once', (_, text, places) => {
   const [, ...lines] = refusal(text).split('\n');
   expect(lines.map((line, index) => line.slice('p.yml:'.length, `p.yml:${places[index]}`.length))).toEqual(places);
 });
@@ -270,9 +257,9 @@ test('a policy with an alias and a mistake is told the mistake', () => {
 });
 
 test('refuses a policy for another server', () => {
-  const policy = readPolicyText('version: 1\nserver: PIX.example/about', 'p.yml');
+  const policy = parsePolicy('version: 1\nserver: PIX.example/about', 'p.yml');
   refuseOthers([{policy}], new URL('https://pix.example/'), null);
-  refuseOthers([{policy: readPolicyText('version: 1', 'p.yml')}], new URL('https://other.example'), null);
+  refuseOthers([{policy: parsePolicy('version: 1', 'p.yml')}], new URL('https://other.example'), null);
   for (const other of ['https://other.example', 'http://pix.example', 'https://pix.example:8443']) {
     expect(() => refuseOthers([{policy}], new URL(other), null)).toThrow(
       expect.objectContaining({code: 'usage', message: expect.stringContaining('The policy is for pix.example (p.yml:2)')}),
@@ -281,13 +268,10 @@ test('refuses a policy for another server', () => {
 });
 
 test.each([
-  ['lists', `blocks: ${'['.repeat(5000)}${']'.repeat(5000)}`, 2],
-  ['maps', `blocks: ${'{a: '.repeat(5000)}1${'}'.repeat(5000)}`, 2],
-  ['lines', Array.from({length: 5000}, (_, index) => `${' '.repeat(index)}a:`).join('\n'), undefined],
-])('says that %s are nested too deeply, and where', (_, text, line) => {
-  const message = refusal(`version: 1\n${text}`);
-  expect(message).toMatch(new RegExp(`:${line ?? '\\d+'}\\b.*it is nested too deeply from here on`));
-  expect(message).not.toMatch(/call stack/);
+  ['lists', `blocks: ${'['.repeat(5000)}${']'.repeat(5000)}`],
+  ['lines', Array.from({length: 5000}, (_, index) => `${' '.repeat(index)}a:`).join('\n')],
+])('says that %s are nested too deeply', (_, text) => {
+  expect(refusal(`version: 1\n${text}`)).toBe('p.yml cannot be read: its aliases expand too far, or it is nested too deeply');
 });
 
 describe('private comments', () => {
@@ -299,7 +283,7 @@ describe('private comments', () => {
   test.each(Object.entries(entries))('of %s are read where the section sends them, or where they are to be shown', (key, entry) => {
     const text = `version: 1\n${key}: {must: [${entry}]}\nfor: {ana@pix.example: {${key}: {must: [${entry}]}}}\n`;
     const isRead = (comments?: PrivateComments) => {
-      const policy = readPolicyText(text, 'p.yml', {comments});
+      const policy = parsePolicy(text, 'p.yml', {comments});
       const found = [policy, ...(policy.variants?.values() ?? [])].map(({rules}) => JSON.stringify([...rules]).includes('ours'));
       expect(new Set(found).size).toBe(1);
       return found[0];
@@ -319,12 +303,12 @@ describe('private comments', () => {
 });
 
 test('what a rule names twice counts once, with the place of the first', () => {
-  const {rules} = readPolicyText('version: 1\nblocks:\n  must_not:\n    - bo@b.example\n    - bo@b.example\n', 'p.yml');
+  const {rules} = parsePolicy('version: 1\nblocks:\n  must_not:\n    - bo@b.example\n    - bo@b.example\n', 'p.yml');
   expect(rules.get('blocks')).toMatchObject({mustNot: [{where: 'p.yml:4'}]});
 });
 
 test('accepts aliases', () => {
-  const policy = readPolicyText('version: 1\nblocks: {must: &trolls [ana, bo]}\nmutes: {must: *trolls}', 'p.yml');
+  const policy = parsePolicy('version: 1\nblocks: {must: &trolls [ana, bo]}\nmutes: {must: *trolls}', 'p.yml');
   expect(policy.rules.get('mutes')).toMatchObject({must: [{value: 'ana'}, {value: 'bo'}]});
 });
 
@@ -348,7 +332,7 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
 `;
 
   test('adds lists, and replaces single values', () => {
-    const policy = readPolicyText(
+    const policy = parsePolicy(
       `${base}for:
   ana@pix.example:
     domain_blocks: {must: [b.example], must_not: [c.example], only: false, lists: [{file: m.txt}], agree: 2}
@@ -366,7 +350,7 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
       ],
       mustNot: [{value: 'c.example'}],
       only: undefined,
-      lists: [{from: {file: 'l.txt'}}, {from: {file: 'm.txt'}, location: {line: 8}}],
+      lists: [{from: {name: 'l.txt'}}, {from: {name: 'm.txt'}, location: {line: 8}}],
       agree: 2,
     });
     expect(ana?.rules.get('blocks')).toMatchObject({must: [{value: 'troll'}, {value: 'bot'}]});
@@ -378,7 +362,11 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
   });
 
   test.each([
-    ['an account without its server', 'accounts: [ana]', 'p.yml:2:12: "ana" is not an account with its server, as in ana@pix.example'],
+    [
+      'an account without its server',
+      'accounts: [ana]',
+      'p.yml:2:12: expected an account with its server, as in ana@pix.example, got "ana"',
+    ],
     ['no account', 'accounts: []', 'p.yml:2:11: expected at least one account'],
     [
       'a key that is no account',
@@ -410,26 +398,26 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
       'p.yml:3:41: two filters are titled "A" (the other at p.yml:2)',
     ],
   ])('rejects %s', (_, text, message) => {
-    expect(() => readPolicyText(`version: 1\n${text}\n`, 'p.yml')).toThrow(message);
+    expect(() => parsePolicy(`version: 1\n${text}\n`, 'p.yml')).toThrow(message);
   });
 
   test('names a mistake of the policy itself once', () => {
     const text = 'version: 1\nblocks: {must: ["a b"]}\nfor: {ana@pix.example: {}, bo@pix.example: {}}\n';
-    expect(() => readPolicyText(text, 'p.yml')).toThrow(/^p\.yml:2:17: "a b" is not an account, as in ana@pix\.example$/);
+    expect(() => parsePolicy(text, 'p.yml')).toThrow(/^p\.yml:2:17: "a b" is not an account, as in ana@pix\.example$/);
   });
 
   test('refuses other accounts, and one that is not known', () => {
     const server = new URL('https://pix.example');
-    const policy = readPolicyText(base, 'p.yml');
+    const policy = parsePolicy(base, 'p.yml');
     refuseOthers([{policy}], server, 'bo@other.example');
-    refuseOthers([{policy: readPolicyText('version: 1', 'p.yml')}], server, undefined);
+    refuseOthers([{policy: parsePolicy('version: 1', 'p.yml')}], server, undefined);
     expect(() => refuseOthers([{policy}], server, 'bo@pix.example')).toThrow(
       'The policy is not for bo@pix.example: its accounts (p.yml:2) do not include it',
     );
     expect(() => refuseOthers([{policy}], server, undefined)).toThrow(
       'p.yml names accounts, and the server did not return the account of this token',
     );
-    expect(() => refuseOthers([{policy: readPolicyText('version: 1\nfor: {a@b.example: {}}', 'p.yml')}], server, undefined)).toThrow(
+    expect(() => refuseOthers([{policy: parsePolicy('version: 1\nfor: {a@b.example: {}}', 'p.yml')}], server, undefined)).toThrow(
       'p.yml names accounts',
     );
   });

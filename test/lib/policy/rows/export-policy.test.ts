@@ -10,7 +10,7 @@ import {
   sectionsToExport,
 } from '../../../../src/lib/policy/rows/export-policy.js';
 import type {Value} from '../../../../src/lib/policy/model/value.js';
-import {readPolicyText} from '../wanted.js';
+import {parsePolicy} from '../../../../src/lib/policy/reading/policy-file.js';
 import {codePoint} from '../../../arbitraries.js';
 import {compared, type Items, itemsOf} from '../compared.js';
 import {now, wantedBy} from '../wanted.js';
@@ -115,7 +115,7 @@ test.each<[string, string, object]>([
   const {plain, notes} = exportAccount(read(items), choice, place);
   expect(notes).toEqual([{text: `left out, because a policy cannot express it: filter 1 "${title}"`, to: 'warning'}]);
   expect(
-    readPolicyText(plain(), 'p.yml')
+    parsePolicy(plain(), 'p.yml')
       .rules.get('filters')
       ?.must.map(({value}) => value),
   ).toEqual(['B']);

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {addressOf, isServerAddress, type ListOrigin, listName} from '../../../../src/lib/policy/source/list-origin.js';
+import {isServerAddress, originOf} from '../../../../src/lib/policy/source/list-origin.js';
 
 test.each([
   'pix.example',
@@ -29,19 +29,14 @@ test.each([
   expect(isServerAddress(text)).toBe(false);
 });
 
-test.each<[ListOrigin, address: string | undefined, name: string]>([
-  [{file: 'l.csv'}, undefined, 'policies/l.csv'],
-  [{file: '/srv/l.csv'}, undefined, '/srv/l.csv'],
-  [{url: 'https://lists.example/l'}, 'https://lists.example/l', 'https://lists.example/l'],
-  ...['pix.example', 'https://pix.example', 'HTTPS://PIX.example/'].map((server): [ListOrigin, string, string] => {
-    const address = 'https://pix.example/api/v1/instance/domain_blocks';
-    return [{server}, address, address];
-  }),
-  [
-    {server: 'http://localhost:8080'},
-    'http://localhost:8080/api/v1/instance/domain_blocks',
-    'http://localhost:8080/api/v1/instance/domain_blocks',
-  ],
-])('the list of %j has an address on the web or none, and a name', (origin, address, name) => {
-  expect([addressOf(origin), listName(origin, 'policies')]).toEqual([address, name]);
+test.each<[Parameters<typeof originOf>[0], name: string, isRemote: boolean]>([
+  [{file: 'l.csv'}, 'policies/l.csv', false],
+  [{file: '/srv/l.csv'}, '/srv/l.csv', false],
+  [{url: 'https://lists.example/l'}, 'https://lists.example/l', true],
+  ...['pix.example', 'https://pix.example', 'HTTPS://PIX.example/'].map(
+    (server) => [{server}, 'https://pix.example/api/v1/instance/domain_blocks', true] satisfies [object, string, boolean],
+  ),
+  [{server: 'http://localhost:8080'}, 'http://localhost:8080/api/v1/instance/domain_blocks', true],
+])('the list of %j is named by its path or address', (written, name, isRemote) => {
+  expect(originOf(written, 'policies/p.yml')).toEqual({name, isRemote});
 });

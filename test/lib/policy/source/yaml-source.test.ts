@@ -28,8 +28,8 @@ test.each<[string, unknown]>([
 
 test.each<[string, [line: number, column: number, message: string][]]>([
   ['a: 1\n---\nb: 2\n', [[2, 1, 'a second document begins here; a policy is one document']]],
-  ['a: !!set {b}\n', [[1, 4, 'the tag !!set is not allowed here: write a plain map, list or value']]],
-  ['a: !own b\n', [[1, 4, 'the tag !own is not allowed here: write a plain map, list or value']]],
+  ['a: !!set {b}\n', [[1, 4, 'Unresolved tag: tag:yaml.org,2002:set']]],
+  ['a: !own b\n', [[1, 4, 'Unresolved tag: !own']]],
   ['a: 1\na: 2\n', [[2, 1, 'Map keys must be unique']]],
   ['x: {a: 1, "a": 2}\ny: {a: 1}\n', [[1, 11, 'Map keys must be unique']]],
 ])('mistakes have their places: %j', (text, mistakes) => {

@@ -28,18 +28,11 @@ thead th { border-top: 0; color: var(--muted); font-size: .875rem; font-weight: 
   th, td { border: 0; padding: 0; }
   td::before { content: attr(data-name) ": "; color: var(--muted); }
 }
-@media print {
-  body { max-width: none; padding: 0; font-size: 10pt; }
-  section { border: 0; padding: 0; }
-  tr { break-inside: avoid; }
-  thead { display: table-header-group; }
-  details::details-content { content-visibility: visible; }
-}
 `;
 
 export function html({verdict, views}: Report): string {
   const {begin, end} = pageFrame({title: `${verdict} – audit`, style});
-  const when = views[0]?.when;
+  const when = views[0]?.audit.when;
   const body = markup`<header>
 <p class="muted">Audit${when && markup` of ${timeOf(when)}`}</p>
 <h1><bdi>${verdict}</bdi></h1>
@@ -53,7 +46,7 @@ ${views.map(section)}</main>
 const section = ({title, counts, groups, problems, lists}: View): Markup => markup`<section>
 <h2><bdi>${title}</bdi></h2>
 <p>${counts}</p>
-${problems.map(({what, why}) => markup`<p class="bad">${what}: <bdi>${why}</bdi></p>\n`)}${groups.map(table)}${lists.map(list)}</section>
+${problems.map(({why}) => markup`<p class="bad">Not checked: <bdi>${why}</bdi></p>\n`)}${groups.map(table)}${lists.map(list)}</section>
 `;
 
 const table = ({kind, count, shown, rest}: Group): Markup => markup`<details${count <= maxOpen ? markup` open` : undefined}>

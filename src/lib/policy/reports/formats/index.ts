@@ -1,7 +1,7 @@
 /** The formats of `--report junit=audit.xml`. Each is loaded when it is used, so that audits without reports load none. */
 import type {Text} from '../../../files/whole-file.js';
 import {auditDocument, type AuditReport} from '../../rows/audit.js';
-import type {Report, Unusable} from '../report.js';
+import type {Report} from '../report.js';
 
 interface ListedFormat {
   /** The ending of its files, without a dot: `xml`. */
@@ -42,10 +42,10 @@ export const reportFormats: Readonly<Record<string, ListedFormat>> = {
 /** Writes the text of each report that was asked for. @throws Failure `local` that names the file */
 export type WriteReports = (textOf: (format: string) => Promise<Text>) => Promise<void>;
 
-/** @param name of a format @param audits or the mistakes of policies that could not be read */
-export async function reportText(name: string, audits: Unusable | readonly AuditReport[]): Promise<Text> {
+/** @param name of a format */
+export async function reportText(name: string, audits: readonly AuditReport[]): Promise<Text> {
   const {load, most = mostForPeople} = reportFormats[name] ?? {};
-  if (load === undefined) return jsonLines('mistakes' in audits ? {ok: false, mistakes: audits.mistakes} : auditDocument(audits));
+  if (load === undefined) return jsonLines(auditDocument(audits));
   const {reportOf} = await import('../report.js');
   return (await load())(reportOf(audits, most));
 }

@@ -1,17 +1,18 @@
 /** A page of Markdown, for the summary of a workflow step or a comment. */
 import {andMore, countNoun, withCommas} from '../../../json/text.js';
+import {isClean} from '../../rows/audit.js';
 import {type Group, type Report, type Sentences, short, type View} from '../report.js';
 
 const maxCellLength = 200;
 
 export const markdown = ({views}: Report): string => views.map(viewText).join('\n');
 
-function viewText({title, counts, ok, audit, groups, problems, lists}: View): string {
+function viewText({title, counts, audit, groups, problems, lists}: View): string {
   const parts = [
-    `## ${ok ? '✅' : '❌'} ${plainMarkdown(title)}`,
+    `## ${isClean(audit) ? '✅' : '❌'} ${plainMarkdown(title)}`,
     plainMarkdown(counts),
-    ...problems.map(({what, why}) => `**${plainMarkdown(what)}**: ${plainMarkdown(why)}`),
-    ...groups.map((group) => groupText(group, audit?.since !== undefined)),
+    ...problems.map(({why}) => `**Not checked**: ${plainMarkdown(why)}`),
+    ...groups.map((group) => groupText(group, audit.since !== undefined)),
     ...lists.map(listText),
   ];
   return `${parts.join('\n\n')}\n`;

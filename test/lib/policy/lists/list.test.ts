@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {booleanIn, DomainEntries, refusePage} from '../../../../src/lib/policy/lists/domain-entries.js';
+import {DomainList} from '../../../../src/lib/policy/lists/list.js';
+import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import {domainList} from './used.js';
 
 test.each<[boolean | undefined, readonly string[]]>([
@@ -7,10 +8,12 @@ test.each<[boolean | undefined, readonly string[]]>([
   [false, ['false', 'f', 'no', 'n', '0', '', '  ', 'False']],
   [undefined, ['2', 'tru', 'on', 'null']],
 ])('the words of lists for %s are read', (value, words) => {
-  expect(words.map(booleanIn)).toEqual(words.map(() => value));
+  const facts = words.map((word) => domainList('l.csv', `domain,obfuscate\na.example,${word}\n`).entries[0]?.facts.obfuscate);
+  expect(facts).toEqual(words.map(() => value));
 });
 
-test('the beginning of a page is refused, and other markup is none', () => {
+test('the beginning of a page is refused below a header, and other markup is none', () => {
+  const read = (text: string) => () => readList(`#domain\na.example\n${text}\n`, 'l.csv');
   const pages = [
     '<!doctype html>',
     ' <!-- x',
@@ -21,19 +24,18 @@ test('the beginning of a page is refused, and other markup is none', () => {
     '<meta>',
     '<link>',
     '<script>',
-    '\t<?xml version',
+    '<?xml version',
   ];
-  for (const text of pages) expect(() => refusePage(text, 'l.csv', 3), text).toThrow('l.csv:3: a web page, not a list');
-  for (const text of ['a.example', '<b>', '<headline>', 'x <html>', '<']) expect(() => refusePage(text, 'l.csv', 3), text).not.toThrow();
+  for (const text of pages) expect(read(text), text).toThrow('l.csv:3: a web page, not a list');
+  for (const text of ['a.example', '<b>', '<headline>', 'x <html>', '<']) expect(read(text), text).not.toThrow();
 });
 
 describe('an entry of a list', () => {
-  function read(add: (entries: DomainEntries) => void) {
-    const entries = new DomainEntries('l.csv', 'plain');
-    add(entries);
-    const {entries: found, obfuscated, mistakes} = entries.list();
-    const names = (some: typeof found) => some.map(({domain, line}) => `${domain}:${line}`);
-    return [names(found), obfuscated, mistakes.first.map(({line, message}) => `${line}: ${message}`)];
+  function read(text: string, isMasked = false) {
+    const list = new DomainList('l.csv', 'plain');
+    list.add(text, 4, undefined, isMasked);
+    const mistakes = list.mistakes.first.map(({line, message}) => `${line}: ${message}`);
+    return [list.entries.map(({domain, line}) => `${domain}:${line}`), list.obfuscated, mistakes];
   }
 
   test.each<[string, ReturnType<typeof read>]>([
@@ -53,12 +55,12 @@ describe('an entry of a list', () => {
     ['bad.example spam', [[], 0, ['4: "bad.example…" is not a domain: more than one word']]],
     ['ana@bad.example', [[], 0, ['4: "ana@bad.example" is an account, not a domain']]],
   ])('is a domain, masked or wrong: %j', (text, found) => {
-    expect(read((entries) => entries.add(text, 4))).toEqual(found);
+    expect(read(text)).toEqual(found);
   });
 
   test('that is known to be masked is not used, whatever it looks like', () => {
-    expect(read((entries) => entries.add('bad.example', 4, {isMasked: true}))).toEqual([[], 1, []]);
-    expect(read((entries) => entries.add('*.bad.example', 4, {isMasked: true}))).toEqual([[], 1, []]);
+    expect(read('bad.example', true)).toEqual([[], 1, []]);
+    expect(read('*.bad.example', true)).toEqual([[], 1, []]);
   });
 
   test('shares what it says with others that say the same, of the last thousand', () => {
