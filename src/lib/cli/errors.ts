@@ -4,7 +4,7 @@ import {commandText} from '../files/command-text.js';
 import {privateMembers} from '../api/private.js';
 import {withoutMembers} from '../json/exact.js';
 import {paint} from '../print/palette.js';
-import type {Failure, FailureCode} from '../client/failure.js';
+import type {Failure, FailureCode, FailureReason} from '../client/failure.js';
 import type {FailureJson} from '../client/failure-schema.js';
 import {shorten} from '../json/text.js';
 import {inert, inertData} from '../print/inert.js';
@@ -76,30 +76,25 @@ export function formatFailure(failure: Failure, {json, color, inUse}: FailureFor
   return `${lines.join('\n')}\n`;
 }
 
-function signIn(inUse: AccountInUse): string {
-  const {tokenVariable, needsProfile} = inUse;
-  if (needsProfile === true) return 'name a profile of this server with --profile; PIXELCTL_PROFILES has to define it';
-  return tokenVariable === undefined
-    ? `sign in with \`${commandText('auth login')}\`, or set PIXELCTL_TOKEN or PIXELCTL_TOKEN_FILE`
-    : `set ${tokenVariable} to a valid token`;
-}
+const signIn = ({tokenVariable, needsProfile}: AccountInUse): string =>
+  needsProfile === true
+    ? 'name a profile of this server with --profile; PIXELCTL_PROFILES has to define it'
+    : tokenVariable === undefined
+      ? `sign in with \`${commandText('auth login')}\`, or set PIXELCTL_TOKEN or PIXELCTL_TOKEN_FILE`
+      : `set ${tokenVariable} to a valid token`;
 
-function scopeHint({message, details: {scope}}: Failure, inUse: AccountInUse): string {
+function scopeHint({message, details: {scope}}: Failure, {tokenVariable}: AccountInUse): string {
   const named = /scope:? "?([a-z_]+(?::[a-z_]+)*)"?/i.exec(message)?.[1] ?? scope;
-  const needed = named === undefined ? 'another scope' : `the scope ${named}`;
-  const {tokenVariable} = inUse;
-  return tokenVariable === undefined
-    ? `the token needs ${needed}: \`${commandText('auth login')}\` signs in again`
-    : `the token needs ${needed}: set ${tokenVariable} to a token with it`;
+  const needed = `the token needs ${named === undefined ? 'another scope' : `the scope ${named}`}`;
+  if (tokenVariable !== undefined) return `${needed}: set ${tokenVariable} to a token with it`;
+  return `${needed}: \`${commandText('auth login')}\` signs in again`;
 }
 
 function adminHint({details: {scope}}: Failure, inUse: AccountInUse): string {
-  const needed = scope === undefined ? '' : ` with the scope ${scope}`;
-  const {tokenVariable} = inUse;
-  if (tokenVariable !== undefined) return `this needs the token of an admin${needed}: set ${tokenVariable} to one`;
+  const needed = `this needs the token of an admin${scope === undefined ? '' : ` with the scope ${scope}`}`;
+  if (inUse.tokenVariable !== undefined) return `${needed}: set ${inUse.tokenVariable} to one`;
   // An admin signs in with a separate profile on the same server.
-  const flags = {admin: true, ...serverFlag(inUse)};
-  return `this needs the token of an admin${needed}: \`${commandText('auth login', {flags})}\` gets one`;
+  return `${needed}: \`${commandText('auth login', {flags: {admin: true, ...serverFlag(inUse)}})}\` gets one`;
 }
 
 function checkedId({details: {kind}}: Failure, {listOf}: AccountInUse): string {
@@ -107,10 +102,8 @@ function checkedId({details: {kind}}: Failure, {listOf}: AccountInUse): string {
   return list === undefined ? 'check the id' : `check the id with \`${commandText(list)}\``;
 }
 
-function notFound(failure: Failure, inUse: AccountInUse): string | undefined {
-  const {reason, status, scope} = failure.details;
-  if (reason === 'no_api') return 'check the address: this may not be a Pixelfed server, or a proxy before it answered';
-  if (reason === 'unknown_route' || reason === 'no_object') return 'the server is older than this feature, or it is switched off';
+function notFoundHint(failure: Failure, inUse: AccountInUse): string | undefined {
+  const {status, scope} = failure.details;
   // Without an HTTP status the failure is about this machine: there is no id to check.
   if (status === undefined) return undefined;
   // Admins see the objects of all accounts.
@@ -118,7 +111,7 @@ function notFound(failure: Failure, inUse: AccountInUse): string | undefined {
   return `${checkedId(failure, inUse)}${others}`;
 }
 
-function adviseRefused({details: {status}}: Failure): string {
+function refusedHint({details: {status}}: Failure): string {
   if (status === 413) return `the file is larger than this server accepts: see \`${commandText('config')}\``;
   if (status === 403) return 'the server or the recipient does not allow this; sending it again does not help';
   return 'fix what the server reports, then try again';
@@ -126,37 +119,12 @@ function adviseRefused({details: {status}}: Failure): string {
 
 const slow = '--timeout SECONDS allows more time';
 
-function byCode(failure: Failure, inUse: AccountInUse): string | undefined {
-  switch (failure.code) {
-    case 'auth':
-      return `${signIn(inUse)}; the token may have expired or been revoked`;
-    case 'bad_answer':
-      return 'run it again with --verbose to see the headers of the response, and its body where that is JSON';
-    case 'not_found':
-      return notFound(failure, inUse);
-    case 'refused':
-      return adviseRefused(failure);
-    case 'rate_limited':
-      return 'try again later, or wait longer with --max-wait SECONDS';
-    case 'unavailable':
-      if (failure.details.cause instanceof NetworkError) {
-        const {kind, isSent} = failure.details.cause;
-        if (kind === 'tls') return 'check the address and the clock; --cacert FILE trusts another certificate authority';
-        if (kind === 'timeout') return isSent ? slow : `check the address and your connection; ${slow}`;
-      }
-      return failure.details.status === undefined
-        ? 'check the address and your connection, then try again'
-        : 'server error; try again later';
-    case 'internal':
-      return 'this is a bug in pixelctl: please report it with the output of --verbose';
-    case 'usage':
-      return 'see `pixelctl --help`, or the help of the command';
-    case 'interrupted':
-    case 'terminated':
-      return 'run the same command again to do the rest';
-    default:
-      return undefined;
-  }
+function unavailableHint({details: {cause, status}}: Failure): string {
+  if (cause instanceof NetworkError && cause.kind === 'tls')
+    return 'check the address and the clock; --cacert FILE trusts another certificate authority';
+  if (cause instanceof NetworkError && cause.kind === 'timeout')
+    return cause.isSent ? slow : `check the address and your connection; ${slow}`;
+  return status === undefined ? 'check the address and your connection, then try again' : 'server error; try again later';
 }
 
 /** Advice about a write that may have been carried out. It suggests to repeat the write only if that does no harm. */
@@ -168,46 +136,48 @@ function unknownFate({details: {lookWith, canRepeat, reason}}: Failure, inUse: A
   return advice === '' ? open : `${open}: ${advice}`;
 }
 
+type Hint = string | ((failure: Failure, inUse: AccountInUse) => string | undefined);
+
+const older = 'the server is older than this feature, or it is switched off';
+const goOn = 'run the same command again to do the rest';
+
+/** Hints by reason, which count first, and by code. */
+const hints: Readonly<Partial<Record<FailureCode | FailureReason, Hint>>> = {
+  no_token: (_, inUse) => signIn(inUse),
+  withheld_token: 'set PIXELCTL_SERVER to the intended server, and PIXELCTL_TOKEN to a token of that server',
+  admin: adminHint,
+  admin_scope: adminHint,
+  deletion: (failure, inUse) => `the server may not allow deleting people; or ${adminHint(failure, inUse)}`,
+  scope: scopeHint,
+  login_page: (_, inUse) => `${signIn(inUse)}; on older servers the token may be missing or expired, or its owner not confirmed`,
+  typed_note: `notes that were typed on the server's own admin page break this: \`${commandText('doctor')}\` names the commands that repair it`,
+  not_yours: (failure, inUse) => `it belongs to another account: ${checkedId(failure, inUse)}`,
+  no_messages: 'one account blocks the other, or the account is suspended: it cannot be messaged',
+  no_api: 'check the address: this may not be a Pixelfed server, or a proxy before it answered',
+  unknown_route: older,
+  no_object: older,
+  cancelled: () => undefined,
+  plain_http: 'use an http:// address; for another machine, also pass --allow-http',
+  proxy: 'check HTTPS_PROXY and HTTP_PROXY; NO_PROXY lists the hosts that need no proxy',
+  another_origin: 'set --server or PIXELCTL_SERVER to the current address of the server',
+  auth: (_, inUse) => `${signIn(inUse)}; the token may have expired or been revoked`,
+  bad_answer: 'run it again with --verbose to see the headers of the response, and its body where that is JSON',
+  not_found: notFoundHint,
+  refused: refusedHint,
+  rate_limited: 'try again later, or wait longer with --max-wait SECONDS',
+  unavailable: unavailableHint,
+  internal: 'this is a bug in pixelctl: please report it with the output of --verbose',
+  usage: 'see `pixelctl --help`, or the help of the command',
+  interrupted: goOn,
+  terminated: goOn,
+};
+
 /** What to do about a failure, with the flags of the account in its commands. */
 export function hintFor(failure: Failure, inUse: AccountInUse): string | undefined {
-  const hint = failure.details.hint ?? hintOfCode(failure, inUse);
+  const {code, details} = failure;
+  const usual: Hint | undefined = details.fate === 'unknown' ? unknownFate : ((details.reason && hints[details.reason]) ?? hints[code]);
+  const hint = details.hint ?? (typeof usual === 'function' ? usual(failure, inUse) : usual);
   return hint === undefined ? undefined : completeCommands(hint, inUse);
-}
-
-function hintOfCode(failure: Failure, inUse: AccountInUse): string | undefined {
-  const {reason, fate} = failure.details;
-  if (fate === 'unknown') return unknownFate(failure, inUse);
-  switch (reason) {
-    case 'no_token':
-      return signIn(inUse);
-    case 'withheld_token':
-      return `set PIXELCTL_SERVER to the intended server, and PIXELCTL_TOKEN to a token of that server`;
-    case 'admin':
-    case 'admin_scope':
-      return adminHint(failure, inUse);
-    case 'deletion':
-      return `the server may not allow deleting people; or ${adminHint(failure, inUse)}`;
-    case 'scope':
-      return scopeHint(failure, inUse);
-    case 'login_page':
-      return `${signIn(inUse)}; on older servers the token may be missing or expired, or its owner not confirmed`;
-    case 'typed_note':
-      return `notes that were typed on the server's own admin page break this: \`${commandText('doctor')}\` names the commands that repair it`;
-    case 'not_yours':
-      return `it belongs to another account: ${checkedId(failure, inUse)}`;
-    case 'no_messages':
-      return 'one account blocks the other, or the account is suspended: it cannot be messaged';
-    case 'cancelled':
-      return undefined;
-    case 'plain_http':
-      return 'use an http:// address; for another machine, also pass --allow-http';
-    case 'proxy':
-      return 'check HTTPS_PROXY and HTTP_PROXY; NO_PROXY lists the hosts that need no proxy';
-    case 'another_origin':
-      return 'set --server or PIXELCTL_SERVER to the current address of the server';
-    default:
-      return byCode(failure, inUse);
-  }
 }
 
 interface ExitStatus {
