@@ -102,33 +102,8 @@ test.concurrent('after a report the same request is asked about again', async ()
     ],
   });
   expect(text).toMatch(/report the newest message of @emil[^]*report the newest message of @sly[^]*Why\?/);
+  expect(text).not.toMatch(/block @(emil|dora)/);
   expect(text).toContain('Reported the newest message of @sly to the moderators.');
-});
-
-test.concurrent('a person of a group who was blocked is not offered again', async () => {
-  await using server = await recordedSandbox({seed});
-  const {status, text} = await dialogue(server, ['b', down, 'b', 'q']);
-  expect({status, different: new Set(writesOf(server)).size}).toEqual({status: 0, different: 2});
-  const [, afterFirst = '', afterBoth = ''] = text.split(/Blocked @(?:emil|dora)\./);
-  expect(afterFirst).toContain('block @dora');
-  expect(afterBoth).not.toContain('block @');
-});
-
-test.concurrent('of people of the same name the one who was chosen is blocked', async () => {
-  const ids: string[] = [];
-  await using sandbox = await recordedSandbox({seed});
-  await using server = await serverThat(async (received) => {
-    const answered = await pass(received, sandbox.url);
-    if (!received.target.includes('filter=requests')) return answered;
-    const list = JSON.parse(answered.text ?? '');
-    for (const person of list.data[0].participants) {
-      ids.push(person.id);
-      person.acct = 'twin';
-    }
-    return {...answered, text: JSON.stringify(list)};
-  }, sandbox.sandbox.tokens.all);
-  await dialogue(server, ['b', down, 'q']);
-  expect(writesOf(server)).toEqual([`POST /api/v1/accounts/${ids[1]}/block`]);
 });
 
 test.concurrent('an action that fails is said and asked about again; the status is 11 if it was not done later', async () => {

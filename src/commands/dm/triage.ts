@@ -8,7 +8,7 @@ export default command({
     'Shows each message request with its sender, mutual followers and text, and asks what to do: accept, hide, block, report or skip. Each decision is carried out at once. It needs a terminal, and a token with the scopes read and write.',
   details: `Shows each message request: who wrote, since when, which accounts that you follow also follow them, and what they wrote. Then it asks whether to accept it, hide it, block the sender, report the message, or skip it. Nothing is marked as read.
 
-Blocking also hides the request, and you stop following each other. After a report, and after one person of a group is blocked, the same request is asked about again. It needs a terminal; for scripts, list requests with dm list --filter requests. With --json and other formats, standard output gets one result for each action.
+Blocking also hides the request, and you stop following each other. After a report the same request is asked about again. Somebody of a group is blocked with blocks add. It needs a terminal; for scripts, list requests with dm list --filter requests.
 
 Calls GET /api/v1.1/direct/conversations and the endpoints of your decisions. It needs a token with the scopes read and write, and follow to show mutuals.`,
   examples: [

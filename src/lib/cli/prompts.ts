@@ -102,20 +102,17 @@ export function requireAnswer({canAsk}: Io): void {
   throw new Failure('usage', 'Confirmation needs a terminal: nothing was sent', {hint: 'pass --yes to confirm'});
 }
 
-/** `@ana on pix.example`, for a question. Asks the server if need be; if it does not say, the variable of the token is named instead. */
-export async function actor(connection: Connection): Promise<string> {
-  const {identity} = connection;
-  const name = await accountOf(connection).catch(() => undefined);
-  return name === undefined ? knownActor(connection) : `${name} on ${identity.server.host}`;
-}
-
-/** As {@link actor}, without asking the server. */
-function knownActor(connection: Connection): string {
-  const {identity} = connection;
-  return `${ownName(connection) ?? `the account of ${identity.tokenSource ?? 'no token'}`} on ${identity.server.host}`;
-}
-
 const ownName = ({identity}: Connection): string | undefined => accountOfProfile(identity) ?? identity.profile?.name;
+
+/** `@ana on pix.example`, without asking the server; the variable of the token where the account has no name. */
+const knownActor = (connection: Connection): string =>
+  `${ownName(connection) ?? `the account of ${connection.identity.tokenSource ?? 'no token'}`} on ${connection.server.host}`;
+
+/** As {@link knownActor}, but asks the server if need be. */
+export async function actor(connection: Connection): Promise<string> {
+  const name = await accountOf(connection).catch(() => undefined);
+  return name === undefined ? knownActor(connection) : `${name} on ${connection.server.host}`;
+}
 
 /** Who acts, in a note: `as @ana on pix.example`, or `using PIXELCTL_TOKEN on pix.example`. */
 function actingText(connections: readonly Connection[]): string {

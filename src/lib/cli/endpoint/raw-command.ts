@@ -8,7 +8,6 @@ import {dryRun} from '../dry-run.js';
 import {pagingChoice, readList, type PagingChoice} from './lists.js';
 import {bodyOf, headersOf, knownErrors, requestTarget} from './raw-request.js';
 import {readInputFile} from './input-file.js';
-import type {Io} from '../io.js';
 import {warnOfAnswer, type Items, type Result} from '../sink.js';
 import type {GivenFlags, pagingFlags} from '../flags.js';
 import {allowWrite} from '../prompts.js';
@@ -33,20 +32,37 @@ interface RawFlags extends GivenFlags<typeof pagingFlags> {
 
 /** @throws Failure `usage` for wrong arguments, or the failure of the request */
 export async function sendRaw({args, flags, session, opened, stop}: CommandRun<RawArgs, RawFlags>): Promise<Result> {
-  const wanted = await wantedRequest(args, flags, session.io);
+  const {method, path} = typedTarget(args);
+  const {field: fields = [], 'json-field': jsonFields = [], file: files = [], header = []} = flags;
+  const input = flags.input === undefined ? undefined : await readInputFile(flags.input, session.io);
+  const {fieldQuery, ...content} = bodyOf(method, {input, fields, jsonFields, files});
+  const headers = headersOf(header);
   const paging = pagingChoice(flags);
   const lone = (['all', 'max', 'resume-from'] as const).find((name) => flags[name] !== undefined);
-  if (paging !== undefined && wanted.method !== 'GET') throw new Failure('usage', `--${lone} is for GET`);
+  if (paging !== undefined && method !== 'GET') throw new Failure('usage', `--${lone} is for GET`);
   const connection = opened.use(await connect(session));
-  const request = wanted.on(connection.server);
-  const {method, path} = request;
-  const hides = flags['show-private'] !== true && mayHavePrivate(path) ? privateMembers : undefined;
+  const {query, ...target} = requestTarget(path, connection.server);
+  const isWrite = method !== 'GET' && method !== 'HEAD';
+  const request: Request = {
+    method,
+    path: target.path,
+    query: [...query, ...fieldQuery],
+    headers,
+    ...content,
+    token: 'optional',
+    repeat: isWrite ? 'never' : 'harmless',
+    isWrite,
+    ...knownErrors(method, target.path),
+    mayBeEmpty: true,
+    secrets: [],
+  };
+  const hides = flags['show-private'] !== true && mayHavePrivate(target.path) ? privateMembers : undefined;
   if (session.dryRun) return dryRun([request], connection);
   if (paging !== undefined) return {...(await readPages(request, paging, connection, stop)), hides};
-  if (wanted.isWrite) await allowWrite(connection, `${method} ${path}`, undefined);
+  if (isWrite) await allowWrite(connection, `${method} ${target.path}`, undefined);
   const send = async ({client}: Connection) => client.send(request, z.unknown());
-  const answer = await (wanted.isWrite ? sendWrite(connection, send) : send(connection));
-  const carriedOut = wanted.isWrite ? (answer.exact ?? null) : undefined;
+  const answer = await (isWrite ? sendWrite(connection, send) : send(connection));
+  const carriedOut = isWrite ? (answer.exact ?? null) : undefined;
   if (answer.text.trim() === '') return {notes: [`Done (${answer.status}); the response is empty.`], carriedOut};
   warnOfAnswer(answer, connection);
   return {answer, at: [], hides, carriedOut};
@@ -84,42 +100,11 @@ async function readPages(request: Request, paging: PagingChoice, connection: Con
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** A single argument is the path. @throws Failure `usage` */
-function typedTarget(first: string | undefined, second: string | undefined): {readonly method: string; readonly path: string} {
+function typedTarget({METHOD: first, PATH: second}: RawArgs): {readonly method: string; readonly path: string} {
   const isMethod = first !== undefined && methods.includes(first.toUpperCase());
   if (first === undefined || (isMethod && second === undefined))
     throw new Failure('usage', 'Missing: PATH', {hint: 'see `pixelctl api --help`'});
   if (second === undefined) return {method: 'GET', path: first};
   if (!isMethod) throw new Failure('usage', `Unknown METHOD ${first}`, {hint: `use one of ${methods.join(', ')}`});
   return {method: first.toUpperCase(), path: second};
-}
-
-/** Checks the arguments before the server is known, and returns how to make the request. @throws Failure `usage` */
-async function wantedRequest({METHOD, PATH}: RawArgs, flags: RawFlags, io: Io) {
-  const {method, path} = typedTarget(METHOD, PATH);
-  const {input, field = [], 'json-field': jsonFields = [], file: files = [], header = []} = flags;
-  const given = {input: input === undefined ? undefined : await readInputFile(input, io), fields: field, jsonFields, files};
-  const {body, fieldQuery} = bodyOf(method, given);
-  const headers = headersOf(header);
-  const isWrite = method !== 'GET' && method !== 'HEAD';
-  return {
-    method,
-    isWrite,
-    /** @throws Failure `usage` for a path that is not on the server */
-    on(server: URL): Request {
-      const {query, ...target} = requestTarget(path, server);
-      return {
-        method,
-        path: target.path,
-        query: [...query, ...fieldQuery],
-        headers,
-        ...(body !== undefined && {body}),
-        token: 'optional',
-        repeat: isWrite ? 'never' : 'harmless',
-        isWrite,
-        ...knownErrors(method, target.path),
-        mayBeEmpty: true,
-        secrets: [],
-      };
-    },
-  };
 }

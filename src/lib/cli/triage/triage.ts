@@ -31,12 +31,6 @@ const done = {accept: 'accepted', hide: 'hid', block: 'blocked', report: 'report
 
 type Action = keyof typeof done;
 
-/** The decisions that are sent to the conversation itself. */
-const answers = {
-  accept: {endpoint: acceptConversation, said: 'Accepted'},
-  hide: {endpoint: hideConversation, said: 'Hid'},
-} as const;
-
 const perPage = 40;
 
 /** How many of the newest messages of a request are shown. */
@@ -58,10 +52,10 @@ interface MessageRequest {
   readonly id: string;
   readonly conversation: unknown;
   readonly people: readonly Person[];
-  /** The newest visible message of another account. */
-  lastMessage: {readonly id: string; readonly sender: string} | undefined;
-  /** The ids of the people who were blocked. */
-  readonly blocked: Set<string>;
+  /** The only person, who can be blocked. With several it would have to be asked which one. */
+  readonly person: Person | undefined;
+  /** What is reported: the newest visible message of another account, else the only person. */
+  reported: {readonly object_type: string; readonly object_id: string; readonly name: string} | undefined;
 }
 
 /** @throws Failure `bad_answer` without ids that can be sent, which decisions need */
@@ -74,15 +68,9 @@ function requestIn(conversation: unknown, host: string): MessageRequest {
   });
   if (id === undefined || people.length < participants.length)
     throw new Failure('bad_answer', `${host}: the response does not name the conversation and the people in it`);
-  return {id, conversation, people, lastMessage: undefined, blocked: new Set()};
+  const [person] = people.length === 1 ? people : [];
+  return {id, conversation, people, person, reported: person && {object_type: 'user', object_id: person.id, name: person.name}};
 }
-
-const listUnblocked = ({people, blocked}: MessageRequest): readonly Person[] => people.filter(({id}) => !blocked.has(id));
-
-/** The name of the only person; empty for several, because the command has to ask which one. */
-const whomOf = (people: readonly Person[]): string => (people.length === 1 ? people.map(({name}) => ` ${name}`).join('') : '');
-
-const newestOf = ({sender}: {readonly sender: string}): string => `the newest message of ${sender}`;
 
 const personColumns: readonly Column[] = [
   {header: 'from', path: 'participants', kind: 'accounts'},
@@ -149,15 +137,13 @@ class Triage {
   async #decide(request: MessageRequest, heading: string): Promise<'next' | 'quit'> {
     const {session} = this.#connection;
     await this.#show(request, heading);
-    const {people, lastMessage} = request;
-    const reported = lastMessage === undefined ? whomOf(people) : ` ${newestOf(lastMessage)}`;
+    const {person, reported} = request;
     for (;;) {
-      const left = listUnblocked(request);
       const decision = await choose<Decision>(session.io, 'What to do?', [
         {value: 'accept', name: 'accept'},
         {value: 'hide', name: 'hide'},
-        ...(left.length === 0 ? [] : [{value: 'block', name: `block${whomOf(left)}`} as const]),
-        {value: 'report', name: `report${reported}`},
+        ...(person === undefined ? [] : [{value: 'block', name: `block ${person.name}`} as const]),
+        ...(reported === undefined ? [] : [{value: 'report', name: `report ${reported.name}`} as const]),
         {value: 'skip', name: 'skip'},
         {value: 'quit', name: 'quit'},
       ]);
@@ -173,64 +159,24 @@ class Triage {
 
   /** @returns whether nothing is left to decide about the request */
   async #carryOut(action: Action, request: MessageRequest): Promise<boolean> {
-    const {id, people} = request;
-    const names =
-      people.length === 0
-        ? 'a deleted account'
-        : firstOf(
-            people.map(({name}) => name),
-            maxNamed,
-          );
-    switch (action) {
-      case 'accept':
-      case 'hide': {
-        const {endpoint, said} = answers[action];
-        await this.#send(request, action, endpoint, {path: {id}}, `${said} the request of ${names}.`);
-        return true;
-      }
-      case 'block': {
-        const person = await this.#oneOf(listUnblocked(request));
-        if (person === undefined) return false;
-        await this.#send(request, action, addBlock, {path: {id: person.id}}, `Blocked ${person.name}.`);
-        request.blocked.add(person.id);
-        return people.length === 1 && this.#carryOut('hide', request);
-      }
-      case 'report': {
-        const reason = await this.#chooseOrBack(
-          'Why?',
-          reasons.map((value) => ({value, name: value})),
-        );
-        if (reason === undefined) return false;
-        const reported = await this.#objectOf(request);
-        if (reported === undefined) return false;
-        const {name, ...object} = reported;
-        await this.#send(request, action, report, {body: {...object, report_type: reason}}, `Reported ${name} to the moderators.`);
-        return false;
-      }
+    const {id, people, person, reported} = request;
+    const all = people.map(({name}) => name);
+    const names = all.length === 0 ? 'a deleted account' : firstOf(all, maxNamed);
+    if (action === 'block' && person !== undefined) {
+      await this.#send(request, action, addBlock, {path: {id: person.id}}, `Blocked ${person.name}.`);
+      return this.#carryOut('hide', request);
     }
-  }
-
-  /** What is reported: the newest message, or a person if no message can be seen. */
-  async #objectOf(request: MessageRequest) {
-    const {lastMessage} = request;
-    if (lastMessage !== undefined) return {object_type: 'direct_message', object_id: lastMessage.id, name: newestOf(lastMessage)};
-    const person = await this.#oneOf(request.people);
-    return person && {object_type: 'user', object_id: person.id, name: person.name};
-  }
-
-  async #chooseOrBack(message: string, choices: readonly {readonly value: string; readonly name: string}[]): Promise<string | undefined> {
-    const chosen = await choose(this.#connection.session.io, message, [...choices, {value: '', name: 'back'}]);
-    return chosen === '' ? undefined : chosen;
-  }
-
-  /** Asks which of several people is meant; undefined if the person goes back. */
-  async #oneOf(people: readonly Person[]): Promise<Person | undefined> {
-    if (people.length <= 1) return people[0];
-    const chosen = await this.#chooseOrBack(
-      'Whom?',
-      people.map(({id: value, name}) => ({value, name})),
-    );
-    return people.find(({id}) => id === chosen);
+    if (action === 'report' && reported !== undefined) {
+      const choices = [...reasons.map((value) => ({value, name: value})), {value: '', name: 'back'}];
+      const reason = await choose(this.#connection.session.io, 'Why?', choices);
+      const {name, ...object} = reported;
+      if (reason !== '')
+        await this.#send(request, action, report, {body: {...object, report_type: reason}}, `Reported ${name} to the moderators.`);
+      return false;
+    }
+    const [endpoint, said] = action === 'accept' ? [acceptConversation, 'Accepted'] : [hideConversation, 'Hid'];
+    await this.#send(request, action, endpoint, {path: {id}}, `${said} the request of ${names}.`);
+    return true;
   }
 
   /** @param said the sentence for when it is done @throws Failure when it is not */
@@ -259,7 +205,7 @@ class Triage {
   async #show(request: MessageRequest, heading: string): Promise<void> {
     const {io} = this.#connection.session;
     const {conversation, people} = request;
-    const person = people.length === 1 ? itemsAt(conversation, ['participants'])?.[0] : undefined;
+    const [person] = people.length === 1 ? (itemsAt(conversation, ['participants']) ?? []) : [];
     const about = plainText(textAt(person, ['note']) ?? '') || undefined;
     const facts = {...membersOf(conversation), person, about};
     io.tell(`\n${paint('bold', heading, io.err)}\n${renderRecord(facts, personColumns, layoutOf(this.#setting))}`);
@@ -277,8 +223,9 @@ class Triage {
     const newest = messages.find((message) => booleanAt(message, ['is_author']) !== true);
     const newestId = usableIdAt(newest, ['id']);
     const names = new Map(people.map((person) => [person.id, person.name]));
-    request.lastMessage =
-      newestId === undefined ? undefined : {id: newestId, sender: names.get(identifierAt(newest, ['sender_id']) ?? '') ?? 'somebody'};
+    const sender = names.get(identifierAt(newest, ['sender_id']) ?? '') ?? 'somebody';
+    if (newestId !== undefined)
+      request.reported = {object_type: 'direct_message', object_id: newestId, name: `the newest message of ${sender}`};
     const writer = await openList({...this.#setting, format: 'table', view: listMessages.view, names});
     const shown = writer.items(messages.toReversed());
     const {stdout, stderr = ''} = writer.end();
