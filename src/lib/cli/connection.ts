@@ -70,7 +70,6 @@ export class Connection {
   #traces: Traces | undefined;
   /** Whether the server refused to count follows, and is not asked again. */
   #isUnmeasured = false;
-  readonly #measured = new Map<string, number>();
   #followed: ReturnType<ReadFollowed> | undefined;
 
   constructor(session: Session, identity: Identity, own: OwnLimits = {}, known: Known = {}) {
@@ -140,26 +139,17 @@ export class Connection {
     ]);
     try {
       if ((await serverSoftware(client)) !== 'mastodon') return undefined;
-      const unknown = domains.filter((domain) => !this.#measured.has(domain));
-      for (const [domain, one] of await measuresOf(unknown, server)) this.#measured.set(domain, one);
-      const wanted = new Set(domains);
-      return new Map([...this.#measured].filter(([domain]) => wanted.has(domain)));
+      return await measuresOf(domains, server);
     } catch (error) {
       const failure = asFailure(error);
       if (isInterruption(failure)) throw error;
       this.#isUnmeasured = true;
-      if (failure.code === 'auth') this.#noteUnmeasured();
+      // An admin signs in with a separate profile on the same server.
+      const signIn = commandText('auth login', {flags: {admin: true, scope: 'admin:read', ...serverFlag(this.inUse)}});
+      if (failure.code === 'auth')
+        session.note(`This token cannot count follows: \`${signIn}\` gets one that can, if you have the permission View Dashboard`);
       return undefined;
     }
-  }
-
-  #noteUnmeasured(): void {
-    const {inUse, session} = this;
-    // An admin signs in with a separate profile on the same server.
-    const flags = {admin: true, scope: 'admin:read', ...serverFlag(inUse)};
-    session.note(
-      `This token cannot count follows: \`${commandText('auth login', {flags})}\` gets one that can, if you have the permission View Dashboard`,
-    );
   }
 
   /** Looks up ids of accounts and conversations by handle, each once per run. */
@@ -174,16 +164,11 @@ export class Connection {
    * the server does not say.
    * @throws Failure when the server refuses to say
    */
-  ownAccount(): Promise<OwnAccount | undefined> {
-    this.#known.own ??= this.#askOwnAccount((text) => this.session.warn(text));
-    return this.#known.own;
-  }
-
-  async #askOwnAccount(warn: (text: string) => void): Promise<OwnAccount | undefined> {
+  async ownAccount(): Promise<OwnAccount | undefined> {
     const known = this.identity.profile?.account;
     if (known) return known;
-    const {whoAmI} = await import('../operations/accounts.js');
-    return whoAmI(this.client, warn);
+    this.#known.own ??= import('../operations/accounts.js').then(({whoAmI}) => whoAmI(this.client, (text) => this.session.warn(text)));
+    return this.#known.own;
   }
 
   /** Finds out whether writes without a readable answer were carried out. */

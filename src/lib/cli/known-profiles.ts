@@ -2,7 +2,7 @@ import {stat} from 'node:fs/promises';
 import {definesProfiles, type KnownProfiles, type ProfileStore} from '../auth/index.js';
 import {Failure} from '../client/failure.js';
 import {configFolder, profilesFile} from '../files/own-folder.js';
-import {isAbsent} from '../files/system-error.js';
+import {absent} from '../files/system-error.js';
 import type {Session} from './session.js';
 
 /**
@@ -20,13 +20,6 @@ export async function openStore({io}: Pick<Session, 'io'>, storage?: 'file' | 'k
   return new ProfileStore(folder, {storage});
 }
 
-/** Also true when the file cannot be accessed, because opening the store then reports why. */
-const isFileThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    (error: unknown) => !isAbsent(error),
-  );
-
 /**
  * Opens the saved profiles, to change them.
  * @throws Failure `usage` where the environment defines the profiles, which no command can change
@@ -43,15 +36,20 @@ export async function openSavedProfiles(session: Pick<Session, 'io'>, storage?: 
  * @throws Failure `usage` when the environment defines them wrongly
  */
 export async function knownProfiles(session: Pick<Session, 'io'>): Promise<KnownProfiles> {
-  const ofEnvironment = definesProfiles(session.io.env)
-    ? (await import('../auth/environment.js')).environmentProfiles(session.io.env)
-    : undefined;
+  const {env} = session.io;
+  const ofEnvironment = definesProfiles(env) ? (await import('../auth/environment.js')).environmentProfiles(env) : undefined;
   if (ofEnvironment !== undefined) return ofEnvironment;
   return {
     async list() {
-      const folder = configFolder(session.io.env);
-      const isThere = folder !== undefined && (await isFileThere(profilesFile(folder)));
-      return isThere ? (await openStore(session)).list() : {active: null, profiles: []};
+      const folder = configFolder(env);
+      // A file that cannot be accessed counts as there, because opening the store then reports why.
+      const found =
+        folder === undefined
+          ? undefined
+          : await stat(profilesFile(folder))
+              .catch(absent)
+              .catch(() => true);
+      return found === undefined ? {active: null, profiles: []} : (await openStore(session)).list();
     },
     get: async (name) => (await openStore(session)).get(name),
   };

@@ -1,6 +1,6 @@
 /** The profiles: which one is active and why, and whether their tokens work. */
 import {fieldsOf, type ListView} from '../api/view.js';
-import {openClient, type Client} from '../client/client.js';
+import {openClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {
   claimsOf,
@@ -45,13 +45,7 @@ export interface ProfileStatus {
 }
 
 /** A profile in JSON, without secrets. */
-export function profileDocument({
-  profile,
-  source,
-  problem,
-  claims,
-  account: asked,
-}: Pick<ProfileStatus, 'account' | 'claims' | 'problem' | 'profile' | 'source'>) {
+export function profileDocument({profile, source, problem, claims, account: asked}: ProfileStatus) {
   const scopes = claims?.scopes ?? profile.scopes;
   const account = profile.account ?? asked;
   return {
@@ -73,54 +67,33 @@ export function profileRow(status: ProfileStatus) {
   return {...profileDocument(status), storage: profile.storage, protected: profile.isProtected};
 }
 
-/** The account of the token; undefined if the token may not ask. @throws Failure when the token does not work */
-async function ownAccount(client: Client, warn: (text: string) => void): Promise<OwnAccount | undefined> {
-  const {whoAmI} = await import('../operations/accounts.js');
-  try {
-    return await whoAmI(client, warn);
-  } catch (error) {
-    // Without the read scope the token cannot be checked this way; that is no problem of the token.
-    if (error instanceof Failure && error.details.reason === 'scope') return undefined;
-    throw error;
-  }
-}
-
 type Looked = Pick<ProfileStatus, 'account' | 'claims' | 'problem'>;
 
+/** Asks the server whose token it is. @param find tells server and token, or why they cannot be told */
+async function look(find: () => Promise<Pick<Identity, 'server' | 'token'>>, session: Session): Promise<Looked> {
+  let claims: TokenClaims | undefined;
+  try {
+    const {server, token} = await find();
+    claims = claimsOf((await token()) ?? '');
+    const limits = {timeout: session.timeout ?? statusTimeout, retries: 0, maxWait: 0};
+    await using client = openClient({...wireOptions(session), ...limits, server, token});
+    const {whoAmI} = await import('../operations/accounts.js');
+    return {account: await whoAmI(client, (text) => session.warn(text)), problem: undefined, claims};
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    // Without the read scope the token cannot be checked this way; that is no problem of the token.
+    return {claims, problem: error.details.reason === 'scope' ? undefined : error};
+  }
+}
+
 /** @param source what selects the profile; undefined if it is not in use */
-async function lookAtProfile(profile: Profile, session: Session, source: ProfileSource | undefined): Promise<Looked> {
-  const server = parseServer(profile.server, `Profile ${profile.name}`, session.flags['allow-http'] === true);
-  if (source !== undefined) session.identity = {server, source, profile, tokenSource: source};
-  warnOfPlainHttp(server, session);
-  return look({server, token: await tokenSource(profile, session)}, session);
-}
-
-async function look({server, token}: Pick<Identity, 'server' | 'token'>, session: Session): Promise<Looked> {
-  const claims = claimsOf((await token()) ?? '');
-  await using client = openClient({
-    ...wireOptions(session),
-    timeout: session.timeout ?? statusTimeout,
-    retries: 0,
-    maxWait: 0,
-    server,
-    token,
-  });
-  try {
-    return {account: await ownAccount(client, (text) => session.warn(text)), problem: undefined, claims};
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return {problem: error, claims};
-  }
-}
-
-async function lookSafely(looking: () => Promise<Looked>): Promise<Looked> {
-  try {
-    return await looking();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return {problem: error};
-  }
-}
+const lookAtProfile = (profile: Profile, session: Session, source: ProfileSource | undefined): Promise<Looked> =>
+  look(async () => {
+    const server = parseServer(profile.server, `Profile ${profile.name}`, session.flags['allow-http'] === true);
+    if (source !== undefined) session.identity = {server, source, profile, tokenSource: source};
+    warnOfPlainHttp(server, session);
+    return {server, token: await tokenSource(profile, session)};
+  }, session);
 
 /** The profile that stands for the token of the environment, before a server is asked. */
 const ofEnvironment = {
@@ -140,11 +113,11 @@ async function tokenStatus(session: Session): Promise<ProfileStatus | undefined>
   const variable = session.flags.profile === undefined ? tokenVariable(session.io.env) : undefined;
   if (variable === undefined) return undefined;
   let server: string | null = null;
-  const looked = await lookSafely(async () => {
+  const looked = await look(async () => {
     const {identity} = await connect(session);
     server = identity.server.origin;
-    return look(identity, session);
-  });
+    return identity;
+  }, session);
   return {profile: {...ofEnvironment, server}, source: variable, ...looked};
 }
 
@@ -157,7 +130,7 @@ export async function profileStatuses(session: Session): Promise<ProfileStatus[]
   const known = await knownProfiles(session);
   const {profiles} = await known.list();
   const looks = await Promise.all(
-    profiles.map((profile) => lookSafely(() => lookAtProfile(profile, session, profile.name === inUse?.name ? inUse.source : undefined))),
+    profiles.map((profile) => lookAtProfile(profile, session, profile.name === inUse?.name ? inUse.source : undefined)),
   );
   const token = await tokenStatus(session);
   // The check may have renewed a token.
@@ -214,12 +187,10 @@ export async function namedProfile(argument: string | undefined, store: ProfileS
   throw new Failure('usage', 'No profile is active', {hint: 'name a profile; `pixelctl auth status` lists them'});
 }
 
-/** The variables that override the active profile, as far as they are set. */
-const overriding = ({env}: Io): string[] =>
-  ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE', 'PIXELCTL_PROFILE', 'PIXELCTL_SERVER'].filter((name) => (env[name] ?? '') !== '');
-
-export function environmentNotes(io: Io): string[] {
-  if (definesProfiles(io.env)) return ['PIXELCTL_PROFILES is set: its profiles are used instead of the saved ones.'];
-  const set = overriding(io);
-  return set.length > 0 ? [`Set in the environment, which overrides the active profile: ${set.join(', ')}.`] : [];
+export function environmentNotes({env}: Io): string[] {
+  if (definesProfiles(env)) return ['PIXELCTL_PROFILES is set: its profiles are used instead of the saved ones.'];
+  const overriding = ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE', 'PIXELCTL_PROFILE', 'PIXELCTL_SERVER'].filter(
+    (name) => (env[name] ?? '') !== '',
+  );
+  return overriding.length > 0 ? [`Set in the environment, which overrides the active profile: ${overriding.join(', ')}.`] : [];
 }
