@@ -25,14 +25,14 @@ function shownBody(body: RequestBody | undefined): unknown {
 /** The server of requests, and the variable that stands for their token. */
 type Place = Pick<Connection, 'server' | 'inUse'>;
 
-function shownHeaders(request: Request, {inUse}: Place): Record<string, string> {
-  const type = request.body === undefined ? undefined : 'json' in request.body ? 'application/json' : 'multipart/form-data';
-  return {
-    accept: 'application/json',
-    ...request.headers,
-    ...(type !== undefined && {'content-type': type}),
-    ...(request.token !== 'never' && {authorization: `Bearer $${inUse.tokenVariable ?? 'PIXELCTL_TOKEN'}`}),
-  };
+/** The headers, and their values without secrets. */
+function shownHeaders({body, headers, token, secrets}: Request, {inUse}: Place): [name: string, value: string][] {
+  const type = body === undefined ? {} : {'content-type': 'json' in body ? 'application/json' : 'multipart/form-data'};
+  const shown = Object.entries({accept: 'application/json', ...headers, ...type}).map(([name, value]): [string, string] => [
+    name,
+    redact(value, secrets),
+  ]);
+  return token === 'never' ? shown : [...shown, ['authorization', `Bearer $${inUse.tokenVariable ?? 'PIXELCTL_TOKEN'}`]];
 }
 
 /** Repeated names such as `types[]` become lists. */
@@ -47,7 +47,7 @@ const members: Readonly<Record<string, (request: Request, place: Place) => unkno
   method: ({method}) => method,
   path: ({path, secrets}) => redact(shownPath(path), secrets),
   query: ({query}) => shownQuery(query),
-  headers: shownHeaders,
+  headers: (request, place) => Object.fromEntries(shownHeaders(request, place)),
   body: ({body}) => shownBody(body),
 };
 
@@ -60,16 +60,8 @@ function forScripts(request: Request, place: Place): unknown {
 
 function forPeople(request: Request, place: Place): string {
   const {method, body, secrets} = request;
-  const headers = Object.entries(shownHeaders(request, place)).map(([name, value]) => `  ${name}: ${value}`);
-  const shown =
-    body === undefined
-      ? []
-      : [
-          '',
-          ...maskedJson(shownBody(body), secrets, 2)
-            .split('\n')
-            .map((line) => `  ${line}`),
-        ];
+  const headers = shownHeaders(request, place).map(([name, value]) => `  ${name}: ${value}`);
+  const shown = body === undefined ? [] : ['', ...maskedJson(shownBody(body), secrets, 2).replaceAll(/^/gm, '  ').split('\n')];
   const lines = [`${method} ${place.server.origin}${shownPath(target(request))}`, ...headers, ...shown];
   return lines.map((line) => inert(redact(line, secrets))).join('\n');
 }
@@ -90,12 +82,11 @@ function bodyWords(body: RequestBody | undefined, secrets: readonly string[]): s
 /** A curl command with the token as a shell variable. */
 function forShell(request: Request, place: Place): string {
   const {method, body, secrets} = request;
-  // curl creates the boundary of a form itself.
-  const isOfCurl = (name: string) => name === 'content-type' && body !== undefined && 'multipart' in body;
-  const headers = Object.entries(shownHeaders(request, place)).flatMap(([name, value]) => {
-    if (isOfCurl(name)) return [];
+  const headers = shownHeaders(request, place).flatMap(([name, value]) => {
+    // curl creates the boundary of a form itself.
+    if (name === 'content-type' && body !== undefined && 'multipart' in body) return [];
     // Double quotes, so that the shell expands the token.
-    return name === 'authorization' ? [`--header "${name}: ${value}"`] : [`--header ${singleQuoted(`${name}: ${redact(value, secrets)}`)}`];
+    return `--header ${name === 'authorization' ? `"${name}: ${value}"` : singleQuoted(`${name}: ${value}`)}`;
   });
   const address = singleQuoted(place.server.origin + redact(shownPath(target(request)), secrets));
   return [`curl --request ${method} ${address}`, ...headers, ...bodyWords(body, secrets)].join(' \\\n  ');
