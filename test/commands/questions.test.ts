@@ -47,7 +47,20 @@ test.each<[line: string, path: string, answer: unknown, question: string]>([
     'Leave the conversation with an unknown account on pix.example?',
   ],
   ['dm leave 5', `${conversations}/5`, {id: '5'}, 'Leave the conversation 5 on pix.example?'],
+  [
+    'dm delete-message 5 6',
+    `${conversations}/5`,
+    {participants: [{acct: 'bo'}, {acct: 'ana@remote.example'}]},
+    'Delete the message for everyone in the conversation with @bo, @ana@remote.example on pix.example?',
+  ],
+  [
+    'dm delete-message 5 6 7',
+    `${conversations}/5`,
+    {participants: [{acct: 'bo'}]},
+    'Delete 2 messages for everyone in the conversation with @bo',
+  ],
   ['filters delete 3', '/api/v2/filters/3', {id: '3', context: []}, 'Delete the filter 3 on pix.example?'],
+  ['filters delete 3', '/api/v2/filters/3', {id: '3', title: 'Spoilers'}, 'Delete the filter “Spoilers” (3) on pix.example?'],
   ['blocks add 7', '/api/v1/accounts/7', {id: '7'}, 'Block 7 on pix.example?'],
 ])('%s names what it can where %s is answered with %j', async (line, path, answer, question) => {
   pixelfed()

@@ -1,11 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {expectFailure, pixelfed, runCommand} from '../../run-command.js';
 
-const conversation = (id: string, ...people: readonly string[]) =>
-  pixelfed()
-    .get(`/api/v1.1/direct/conversations/${id}`)
-    .reply(200, {id, participants: people.map((acct) => ({id: acct, acct}))});
-
 const filter = (id: string, title: string) => pixelfed().get(`/api/v2/filters/${id}`).reply(200, {id, title, keywords: []});
 
 const destroying = [
@@ -39,42 +34,6 @@ describe.each(destroying)('%j', (words) => {
 });
 
 describe('a question', () => {
-  test('about filters names their titles', async () => {
-    filter('5', 'Spoilers');
-    filter('6', 'Election');
-    pixelfed().delete('/api/v2/filters/5').reply(200, {});
-    pixelfed().delete('/api/v2/filters/6').reply(200, {});
-    const {status, stderr} = await runCommand(['filters', 'delete', '5', '6'], {typing: 'y\n'});
-    expect(status).toBe(0);
-    expect(stderr).toContain('Delete the filters “Spoilers” (5), “Election” (6) on pix.example?');
-  });
-
-  test('about many filters names a few', async () => {
-    const ids = ['1', '2', '3', '4', '5', '6', '7'];
-    for (const id of ids.slice(0, 5)) filter(id, `T${id}`);
-    const {stderr} = await runCommand(['filters', 'delete', ...ids], {typing: 'n\n'});
-    expect(stderr).toContain('“T5” (5) and 2 more on pix.example?');
-  });
-
-  test('about a message names who is in the conversation', async () => {
-    conversation('5', 'bo', 'ana@remote.example');
-    const {stderr} = await runCommand(['dm', 'delete-message', '5', '6'], {typing: 'n\n'});
-    expect(stderr).toContain('Delete the message for everyone in the conversation with @bo, @ana@remote.example on pix.example?');
-  });
-
-  test('about messages counts them', async () => {
-    conversation('5', 'bo');
-    const {stderr} = await runCommand(['dm', 'delete-message', '5', '6', '7'], {typing: 'n\n'});
-    expect(stderr).toContain('Delete 2 messages for everyone in the conversation with @bo');
-  });
-
-  test('about leaving names every conversation', async () => {
-    conversation('5', 'bo', 'cy');
-    conversation('6', 'di', 'ed');
-    const {stderr} = await runCommand(['dm', 'leave', '5', '6'], {typing: 'n\n'});
-    expect(stderr).toContain('Leave the conversation with @bo, @cy on pix.example, and the conversation with @di, @ed on pix.example?');
-  });
-
   test('escapes control characters of servers', async () => {
     filter('5', 'A\u001b[2J\u202eB\n');
     const {stderr} = await runCommand(['filters', 'delete', '5'], {typing: 'n\n'});
