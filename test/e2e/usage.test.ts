@@ -27,8 +27,6 @@ describe('what people type', () => {
       ['help', 'filters'],
       ['filters', '--help'],
     ],
-    [['dm', '--json'], ['dm']],
-    [['--server', 'pix.example', 'dm'], ['dm']],
     [['version'], ['--version']],
     [['-V'], ['--version']],
   ])('%j is %j', async (typed, meant) => {

@@ -67,10 +67,8 @@ async function dispatch(argv: string[], config: ProgramConfig, io: Io): Promise<
   const length = commandLength(argv, config.commandIDs);
   const words = wordsIn(argv);
   const isGroup = length === undefined && words.length > 0 && config.findTopic(words.join(':')) !== undefined;
-  const isGroupAlone =
-    isGroup && (words.length === argv.length || (await import('./command-line.js')).areGlobalFlags(argv.slice(words.length)));
-  // With a flag of one of its commands, a group is no request for help: a script would take the help for output.
-  if (asksForHelp(argv) || isGroupAlone) {
+  // With a flag, a group is no request for help: a script would take the help for output.
+  if (asksForHelp(argv) || (isGroup && words.length === argv.length)) {
     const {default: Help} = await import('./help.js');
     return new Help(config, config.pjson.oclif.helpOptions).showHelp(argv);
   }

@@ -65,21 +65,12 @@ describe('a command line', () => {
   test.each([
     ['--json', 'No command given'],
     ['-v', 'No command given'],
+    ['--json --', 'Unknown global flag --'],
     ['--limit 5 blocks list', 'Unknown global flag --limit'],
     ['--token=secret blocks list', 'Unknown global flag --token'],
     ['-xsecret blocks list', 'Unknown global flag -x'],
   ])('%j is refused: %s', (typed, message) => {
     expect(() => commandFirst(words(typed))).toThrow(expect.objectContaining({code: 'usage', message}));
-  });
-
-  test.each([
-    ['--jsno blocks list', '--json'],
-    ['--verison', '--version'],
-    ['--versoin', '--version'],
-    ['--hepl', '--help'],
-    ['--jsno --version', '--json'],
-  ])('%j with a misspelt global flag suggests %s', (typed, meant) => {
-    expect(() => commandFirst(words(typed))).toThrow(expect.objectContaining({details: {hint: `did you mean ${meant}?`}}));
   });
 
   test.each(['__proto__', 'constructor', 'toString'])('--%s before the command is refused as unknown', (name) => {
