@@ -61,6 +61,9 @@ interface Handing {
   readonly failed?: readonly AccountFailure[];
 }
 
+/** How many failures a message repeats. */
+const maxTold = 3;
+
 /** How many accounts may be begun before they can be printed, as a multiple of the concurrency. */
 const lookAhead = 4;
 
@@ -202,12 +205,18 @@ export class Accounts implements AsyncDisposable {
    */
   failureOf(all: readonly AccountFailure[]): Failure | undefined {
     if (!this.areSeveral) return all[0]?.failure;
+    const tell = (some: readonly AccountFailure[]) => some.map(({account, failure}) => `${account}: ${failure.message}`);
     const [drifts, failed] = [all.filter(({failure}) => failure.code === 'drift'), all.filter(({failure}) => failure.code !== 'drift')];
-    const failure = failureOfAccounts(failed, this.members, this.inUse);
-    if (drifts.length === 0) return failure;
-    const message = drifts.map(({account, failure: own}) => `${account}: ${own.message}`).join('; ');
-    const hints = new Set(drifts.flatMap(({failure: own}) => hintFor(own, this.inUse) ?? []));
-    return failure?.saying(`; ${message}`) ?? new Failure('drift', message, {hint: [...hints].join('; ') || undefined});
+    const [first] = failed;
+    if (first === undefined) {
+      const hints = new Set(drifts.flatMap(({failure}) => hintFor(failure, this.inUse) ?? []));
+      return drifts.length === 0 ? undefined : new Failure('drift', tell(drifts).join('; '), {hint: [...hints].join('; ') || undefined});
+    }
+    const [one, several] = nounFor(this.members);
+    const count = `${withCommas(failed.length)} of ${countNoun(this.members.length, one, several)} failed`;
+    const hint = failed.length === 1 ? hintFor(first.failure, this.inUse) : `the other ${several} were not affected`;
+    const told = [firstOf(tell(failed), maxTold, {between: '; '}), ...tell(drifts)].join('; ');
+    return new Failure('partial', `${count}: ${told}`, {accounts: failed, hint});
   }
 
   /**
@@ -288,24 +297,6 @@ function failureAs({connection, label}: Member, error: unknown): Failure {
   const failure = asFailure(error);
   const hint = label === undefined ? undefined : hintFor(failure, connection.inUse);
   return hint === undefined ? failure : failure.saying('', {hint});
-}
-
-/** How many failures a message repeats. */
-const maxTold = 3;
-
-function failureOfAccounts(failed: readonly AccountFailure[], members: readonly Member[], inUse: AccountInUse): Failure | undefined {
-  const [first] = failed;
-  if (first === undefined) return undefined;
-  const told = failed.map(({account, failure}) => `${account}: ${failure.message}`);
-  const [one, several] = nounFor(members);
-  return new Failure(
-    'partial',
-    `${withCommas(failed.length)} of ${countNoun(members.length, one, several)} failed: ${firstOf(told, maxTold, {between: '; '})}`,
-    {
-      accounts: failed,
-      hint: failed.length === 1 ? hintFor(first.failure, inUse) : `the other ${several} were not affected`,
-    },
-  );
 }
 
 /**

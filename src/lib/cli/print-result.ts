@@ -7,7 +7,6 @@ import {
   noteNotShown,
   refuseFiltered,
   sayNotes,
-  settingOf,
   wantsAnswer,
   writePrinted,
   type Finishing,
@@ -34,7 +33,7 @@ async function printDocument(result: Result, printing: Printing, session: Sessio
   const {done, notes, failure, isWhole = true} = result;
   if (done !== undefined && !session.hasChosenFormat && !wantsAnswer(printing)) session.note(done);
   else {
-    const formatted = await formatResult(result, {...printing, ...settingOf(result), names: await namesFor(result, printing)});
+    const formatted = await formatResult(result, {...printing, ...result, names: await namesFor(result, printing)});
     if (formatted !== undefined) await writeOutput(formatted, session, isWhole);
   }
   if (!session.io.isReaderGone) {
@@ -140,7 +139,7 @@ async function readBatches(
 }
 
 async function openItems(result: Result, printing: Printing): Promise<ItemWriter> {
-  return openList({...printing, ...settingOf(result), names: await namesFor(result, printing)});
+  return openList({...printing, ...result, names: await namesFor(result, printing)});
 }
 
 /** Names of accounts, which only people need. */

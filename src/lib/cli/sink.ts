@@ -189,14 +189,6 @@ export interface Result
   readonly notePrinted?: (() => Promise<void>) | undefined;
 }
 
-export const settingOf = ({areOfAccounts, documented, hides, isEndless, view}: Result) => ({
-  areOfAccounts,
-  documented,
-  hides,
-  isEndless,
-  view,
-});
-
 export function sayNotes(notes: readonly Note[] = [], printing: Printing, session: Session): void {
   for (const note of notes) {
     if (typeof note === 'string') session.note(note);
