@@ -93,17 +93,9 @@ class OneCommandHelp extends CommandHelp {
         ];
       },
     };
-    const below: (typeof usual)[number] = {header: 'COMMANDS', generate: () => this.#commandsBelow('COMMANDS')};
-    const order = ['USAGE', ...(this.#isShort ? [] : ['DESCRIPTION']), 'ARGUMENTS', 'FLAGS', 'COMMANDS', 'EXAMPLES'];
-    const own = order.flatMap((header) => [...usual, below].filter((section) => section.header === header));
+    const order = ['USAGE', ...(this.#isShort ? [] : ['DESCRIPTION']), 'ARGUMENTS', 'FLAGS', 'EXAMPLES'];
+    const own = order.flatMap((header) => usual.filter((section) => section.header === header));
     return this.#isShort ? own : [...own, others];
-  }
-
-  /** The commands of the topic that has the name of this command. */
-  #commandsBelow(header: string) {
-    const found = this.config.commands.filter(({id}) => id.startsWith(`${this.command.id}:`));
-    const body = found.map(({id, summary}): [string, string | undefined] => [id.replaceAll(':', ' '), summary]);
-    return body.length === 0 ? [] : [{header, body}];
   }
 
   override generate(): string {
