@@ -3,9 +3,6 @@ import {accountWords, madeWords} from '../../lib/cli/endpoint/sentences.js';
 import {firstOf} from '../../lib/json/text.js';
 import {conversationStart} from '../../lib/operations/messages.js';
 
-/** How many recipients a sentence names. */
-const maxNamed = 5;
-
 export default endpointCommand({
   endpoint: conversationStart,
   summary: 'Start a conversation',
@@ -16,5 +13,5 @@ export default endpointCommand({
   ],
   arguments: {recipient_ids: 'RECIPIENT'},
   sentence: ({body: {recipient_ids: people}}, {answer}) =>
-    `Opened ${madeWords('conversation', answer)} with ${firstOf([people].flat().map(accountWords), maxNamed)}.`,
+    `Opened ${madeWords('conversation', answer)} with ${firstOf([people].flat().map(accountWords))}.`,
 });

@@ -170,15 +170,12 @@ function readBody(received: Incoming, asking: Asking) {
   }
 }
 
-/** Messages show at most this many characters of a name. */
-const maxNameLength = 60;
-
 /** Checks that an answer is about what was asked for; nothing else does. @throws Failure `bad_answer` */
 function refuseOther(asking: Asking, received: Incoming, exact: unknown): void {
   for (const {at, is, mayBeMissing, form = String} of asking.request.about ?? []) {
     const said = identifierAt(exact, at);
     if (said === undefined ? mayBeMissing : form(said) === is) continue;
-    const what = said === undefined ? `does not say that it is about ${is}` : `is about ${shorten(said, maxNameLength)}, not about ${is}`;
+    const what = said === undefined ? `does not say that it is about ${is}` : `is about ${shorten(said)}, not about ${is}`;
     throw badAnswer(asking, received, `the response ${what} (${at.join('.')})`, 'another_target');
   }
 }

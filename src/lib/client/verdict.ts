@@ -32,16 +32,13 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** Messages show at most this many characters of a sent value. */
-const maxValueLength = 60;
-
 /** Rewrites a message about an item of a sent list, so that it names the item instead of its index. */
 function aboutItem(message: string, path: string, sent: unknown): string {
   const keys = path.split('.');
   const value = /\.\d+(\.|$)/.test(path) ? at(sent, keys).value : undefined;
   const word = typeof value === 'string' ? value : sourceText(value);
   if (word === undefined) return message;
-  const shown = JSON.stringify(shorten(word, maxValueLength));
+  const shown = JSON.stringify(shorten(word));
   const name = keys.findLast((key) => !/^\d+$/.test(key));
   return message.includes(path) ? message.replaceAll(path, () => `${name} ${shown}`) : `${shown}: ${message}`;
 }

@@ -79,10 +79,10 @@ export const andMore = (count: number): string => `and ${withCommas(count)} more
 
 /**
  * The first of several texts, and how many more there are: `a, b and 3 more`.
- * @param max how many are shown
+ * @param max how many are shown, five by default
  * @param all how many there are, where not all of them are in `texts`
  */
-export function firstOf(texts: readonly string[], max: number, {all = texts.length, between = ', '}: FirstOf = {}): string {
+export function firstOf(texts: readonly string[], max = 5, {all = texts.length, between = ', '}: FirstOf = {}): string {
   const shown = texts.slice(0, max);
   if (all <= shown.length) return shown.join(between);
   const more = andMore(all - shown.length);
@@ -100,8 +100,11 @@ export function withOthersLikeIt(text: string, count: number): string {
   return count > 1 ? `${text}, ${andMore(count - 1)} like it` : text;
 }
 
-/** Truncates longer text with an ellipsis. Splits no character, and leaves no joiner before the ellipsis. @param most UTF-16 code units */
-export function shorten(text: string, most: number): string {
+/**
+ * Truncates longer text with an ellipsis. Splits no character, and leaves no joiner before the ellipsis.
+ * @param most UTF-16 code units; by default as many as a message has room for
+ */
+export function shorten(text: string, most = 60): string {
   if (text.length <= most) return text;
   const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
   return `${text.slice(0, end).replace(/\u200d$/, '')}…`;

@@ -6,10 +6,6 @@ import {isBlockable, isOwnDomain, isTopLevel, ownServerRefused, readDomain} from
 import type {FullInput, Operation} from './operation.js';
 import {ownHosts, serverSoftware} from './server-release.js';
 
-const maxNamed = 5;
-
-const maxQuoteLength = 60;
-
 interface DomainTarget {
   readonly value: string;
   /** Whether a list names it, and not an argument. */
@@ -54,7 +50,7 @@ function topLevel({takesTopLevel}: Operation, {client, asks}: Sending): Exclusio
         hint: 'use a host name such as bad.example',
       });
     },
-    noteText: (names) => `${countNoun(names.length, 'entry', 'entries')} held back, because ${because}: ${firstOf(names, maxNamed)}`,
+    noteText: (names) => `${countNoun(names.length, 'entry', 'entries')} held back, because ${because}: ${firstOf(names)}`,
   };
 }
 
@@ -75,7 +71,7 @@ function ownServer({client, hostname, asks}: Sending): Exclusion {
       const isCalled = among(await ownHosts(client), targets);
       return (value) => isNamed(value) || isCalled(value);
     },
-    noteText: (names) => `held back, because ${because}: ${firstOf(names, maxNamed)}`,
+    noteText: (names) => `held back, because ${because}: ${firstOf(names)}`,
   };
 }
 
@@ -96,7 +92,7 @@ export function listedTopLevel(text: string): string | undefined {
 /** Lists come from other servers, whose ids say nothing here. @param text as it is listed @throws Failure `usage` for an id */
 export function refuseListedId(value: string, text: string): void {
   if (isBlockable(value)) return;
-  throw new Failure('usage', `${shorten(text, maxQuoteLength)} is not a domain`, {hint: 'an id counts as an argument only'});
+  throw new Failure('usage', `${shorten(text)} is not a domain`, {hint: 'an id counts as an argument only'});
 }
 
 /**
@@ -108,11 +104,7 @@ export function refuseListedId(value: string, text: string): void {
 export function refuseOtherSeverities(severities: readonly string[], usual: string | undefined): void {
   const others = [...Map.groupBy(severities, (name) => name)].filter(([name]) => name !== usual);
   if (usual === undefined || others.length === 0) return;
-  const counts = firstOf(
-    others.map(([name, {length}]) => `${length} with ${shorten(name, maxQuoteLength)}`),
-    maxNamed,
-    {all: others.length},
-  );
+  const counts = firstOf(others.map(([name, {length}]) => `${length} with ${shorten(name)}`));
   throw new Failure('usage', `The list has domains with a severity other than ${usual}: ${counts}: nothing was sent`, {
     hint: 'set one severity for all with --severity; a policy that names the list keeps those of the list',
   });

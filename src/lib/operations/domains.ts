@@ -11,8 +11,6 @@ import {operation} from './operation.js';
 const label = /^[a-z\d]([a-z\d_-]*[a-z\d])?$/;
 const maxLabelLength = 63;
 
-const maxQuoteLength = 60;
-
 /** Characters that publishers of lists use to mask letters. */
 const maskedLetter = /[*?█▓▒░■●•…]/;
 
@@ -55,7 +53,7 @@ function mistakeIn(host: string, orTopLevel: boolean): string | undefined {
 }
 
 function quoteShort(text: string): string {
-  return JSON.stringify(shorten(text, maxQuoteLength));
+  return JSON.stringify(shorten(text));
 }
 
 /** An ASCII domain that is already in the form of {@link hostOf}. Most entries of lists are, and Node's URL takes long for millions of them. */

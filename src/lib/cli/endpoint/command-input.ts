@@ -153,9 +153,6 @@ async function readCommonInput(run: EndpointRun, listed: Target[], defaulted: Re
   return input;
 }
 
-/** The most characters of a value in a warning. */
-const maxShown = 60;
-
 /** Warns of unknown values. They are sent, because some servers know more values. */
 async function warnOfUnknownValues({spec, session}: EndpointRun, input: FullInput): Promise<void> {
   for (const field of inputFields(spec.endpoint)) {
@@ -166,7 +163,7 @@ async function warnOfUnknownValues({spec, session}: EndpointRun, input: FullInpu
       const {nearest} = await import('../../json/nearest.js');
       const meant = (Object.hasOwn(calledElsewhere, value) ? calledElsewhere[value] : undefined) ?? nearest(value, known);
       const better = meant === undefined ? `known values: ${known.join(', ')}` : `did you mean ${meant}?`;
-      session.warn(`${typedName(field, spec)} ${shorten(value, maxShown)}: it is sent, but not known; ${better}`);
+      session.warn(`${typedName(field, spec)} ${shorten(value)}: it is sent, but not known; ${better}`);
     }
   }
 }

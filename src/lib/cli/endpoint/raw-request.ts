@@ -49,12 +49,9 @@ function pair(text: string, flag: string, sign: string): [name: string, value: s
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** The most characters of a name in a message. */
-const maxNameLength = 60;
-
 function jsonValue(text: string): unknown {
   const [name, value] = pair(text, 'json-field', '=');
-  const field = `--json-field ${shorten(name, maxNameLength)}`;
+  const field = `--json-field ${shorten(name)}`;
   try {
     return parseExact(value);
   } catch (error) {

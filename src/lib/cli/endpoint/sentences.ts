@@ -3,9 +3,6 @@ import {isAccountName, usableIdAt} from '../../client/request.js';
 import {textAt} from '../../json/path.js';
 import {shorten} from '../../json/text.js';
 
-/** The maximum length of a title. */
-const maxLength = 60;
-
 /** `@bob`, `account 5` */
 export function accountWords(given: unknown): string {
   const account = String(given);
@@ -27,13 +24,13 @@ export function recipientWords(given: unknown): string {
 /** What was made, by the id that commands take: `message 31`. Without one in the answer: `a message`. */
 export function madeWords(noun: string, answer: unknown, member = 'id'): string {
   const id = usableIdAt(answer, [member]);
-  return id === undefined ? `a ${noun}` : `${noun} ${shorten(id, maxLength)}`;
+  return id === undefined ? `a ${noun}` : `${noun} ${shorten(id)}`;
 }
 
 /** The given title, or else that of the answer, with a comma before it: `, Spoilers`. Empty if there is none. */
 export function titleAfter(given: unknown, answer: unknown): string {
   const title = typeof given === 'string' ? given : (textAt(answer, ['title']) ?? '');
-  return title.trim() === '' ? '' : `, ${shorten(title, maxLength)}`;
+  return title.trim() === '' ? '' : `, ${shorten(title)}`;
 }
 
 /** `a`, `a, and b`, `a, b, and c`, each of which is a verb and its object. */

@@ -130,9 +130,6 @@ export function prepareTargets<Prepared>(
   return [...valid.values()];
 }
 
-/** The most characters of a name in a message. */
-const maxShown = 60;
-
 function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();
@@ -151,7 +148,7 @@ export function refuseFileName(text: string, takesLists: boolean): void {
   const isThere = !/^\d+$/.test(text) && isFile(text);
   if (!isThere && !isFileName(text)) return;
   const file = isThere ? shellWord(text) : 'FILE';
-  throw new Failure('usage', `${shorten(text, maxShown)} is ${isThere ? 'a file' : 'the name of a file, not a domain'}: nothing was sent`, {
+  throw new Failure('usage', `${shorten(text)} is ${isThere ? 'a file' : 'the name of a file, not a domain'}: nothing was sent`, {
     hint: takesLists ? `to read the domains in it: --from ${file}` : 'name one domain',
   });
 }

@@ -16,10 +16,7 @@ import type {Hit} from './spec.js';
 
 const maxNamed = 5;
 
-/** The most characters of a name. */
-const maxNameLength = 60;
-
-const titleIn = ({title}: Kind, item: unknown): string | undefined => (title && shorten(title(item), maxNameLength)) || undefined;
+const titleIn = ({title}: Kind, item: unknown): string | undefined => (title && shorten(title(item))) || undefined;
 
 /** @throws Failure */
 async function readOne(read: Endpoint, id: unknown, {client}: Connection): Promise<unknown> {
@@ -38,7 +35,7 @@ export async function conversationTitle(id: unknown, connection: Connection): Pr
   if (people === undefined) return `the conversation ${String(id)} on ${host}`;
   const named = people.map((person) => {
     const acct = textAt(person, ['acct']);
-    return acct === undefined ? 'an unknown account' : `@${shorten(acct, maxNameLength)}`;
+    return acct === undefined ? 'an unknown account' : `@${shorten(acct)}`;
   });
   return `the conversation with ${named.length === 0 ? 'nobody' : someOf(named)} on ${host}`;
 }
@@ -107,7 +104,7 @@ export function targetLines(found: readonly FoundTarget[], {io}: Session): strin
   const now = io.now();
   const lines = found.slice(0, maxAsked).map(({name, about, createdAt, posts, followers}) => {
     const numbers = [posts !== undefined && countNoun(posts, 'post'), followers !== undefined && countNoun(followers, 'follower')];
-    return `  ${[shorten(name, maxNameLength), about, ageOf(createdAt, now), ...numbers].filter(Boolean).join(', ')}`;
+    return `  ${[shorten(name), about, ageOf(createdAt, now), ...numbers].filter(Boolean).join(', ')}`;
   });
   return found.length > maxAsked ? [...lines, `  ${andMore(found.length - maxAsked)}`] : lines;
 }

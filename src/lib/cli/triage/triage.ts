@@ -36,9 +36,6 @@ const perPage = 40;
 /** How many of the newest messages of a request are shown. */
 const maxMessages = 20;
 
-/** How many names a sentence has. */
-const maxNamed = 5;
-
 const reasons = factsOf(report.body.report_type)?.known ?? [];
 
 interface Person {
@@ -161,7 +158,7 @@ class Triage {
   async #carryOut(action: Action, request: MessageRequest): Promise<boolean> {
     const {id, people, person, reported} = request;
     const all = people.map(({name}) => name);
-    const names = all.length === 0 ? 'a deleted account' : firstOf(all, maxNamed);
+    const names = all.length === 0 ? 'a deleted account' : firstOf(all);
     if (action === 'block' && person !== undefined) {
       await this.#send(request, action, addBlock, {path: {id: person.id}}, `Blocked ${person.name}.`);
       return this.#carryOut('hide', request);
