@@ -70,3 +70,61 @@ test.each([
 ])('api %j is refused before anything is sent', async (words, message, hint) => {
   expect(await runCommand(['api', ...words])).toEqual({stdout: '', stderr: `Error: ${message}\nHint: ${hint}\n`, status: 2});
 });
+
+describe('a request is made of', () => {
+  test.each<[flags: string[], method: string, request: object]>([
+    [
+      ['limit=2', 'types[]=a', 'types[]=b'].flatMap((field) => ['--field', field]),
+      'GET',
+      {query: {limit: '2', 'types[]': ['a', 'b']}, body: null},
+    ],
+    [['--json-field', 'id=12345678901234567890'], 'GET', {query: {id: '12345678901234567890'}}],
+    [
+      ['--field', 'title=B = C', '--field', 'empty=', '--json-field', 'list[]=1', '--json-field', 'yes=true'],
+      'POST',
+      {query: {}, body: {title: 'B = C', empty: '', list: [1], yes: true}},
+    ],
+    [['--field', 'context[]=home', '--json-field', 'context[]=null'], 'POST', {body: {context: ['home', null]}}],
+    [[], 'POST', {body: null}],
+    [[], 'DELETE', {body: null}],
+    [
+      ['--field', 'description=Low tide', '--file', 'file=@a=b.jpg', '--file', 'thumbnail=c.jpg'],
+      'POST',
+      {body: {description: 'Low tide', file: '@a=b.jpg', thumbnail: '@c.jpg'}},
+    ],
+    [
+      ['X-Pixelfed-App: 1', 'accept-language:da, en', 'x-empty:'].flatMap((header) => ['--header', header]),
+      'POST',
+      {headers: expect.objectContaining({'x-pixelfed-app': '1', 'accept-language': 'da, en', 'x-empty': ''})},
+    ],
+  ])('%j in a %s', async (flags, method, request) => {
+    const {stdout, status} = await runCommand(['api', method, '/x', ...flags, '--dry-run', '--json']);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).requests).toMatchObject([request]);
+  });
+
+  test.each([
+    ['HEAD', ['--file', 'file=@a.jpg'], '--file cannot be used with HEAD'],
+    ['GET', ['--input', '-'], '--input cannot be used with GET'],
+    ['POST', ['--input', '-', '--file', 'file=@a.jpg'], '--file sends a form'],
+    ['POST', ['--json-field', 'a=1', '--file', 'file=@a.jpg'], '--file sends a form'],
+    ['POST', ['--field', 'title'], '--field takes NAME=VALUE'],
+    ['POST', ['--field', '=x'], '--field takes NAME=VALUE'],
+    ['POST', ['--json-field', 'a=x'], '--json-field a is not valid JSON'],
+    ['POST', ['--json-field', `a=${'['.repeat(3000)}${']'.repeat(3000)}`], '--json-field a is nested deeper than 500 levels'],
+    ['POST', ['--json-field', 'a'], '--json-field takes NAME=VALUE'],
+    ['POST', ['--file', 'a.jpg'], '--file takes NAME=VALUE'],
+    ...['authorization', 'host', 'Cookie', 'content-length', 'Content-Type', 'transfer-encoding'].map(
+      (name): [string, string[], string] => ['POST', ['--header', `${name}: secret`], `--header cannot set ${name.toLowerCase()}`],
+    ),
+    ...['x', ': y', 'a b: c', 'x: a\r\ny: b', 'x: a\u0000', 'ä: b', 'x: → here', 'x: \u007f'].map((header): [string, string[], string] => [
+      'POST',
+      ['--header', header],
+      '--header takes NAME:VALUE',
+    ]),
+  ])('no %s with %j', async (method, flags, message) => {
+    const {status, stdout, stderr} = await runCommand(['api', method, '/x', ...flags], {input: '{}'});
+    expect({status, stdout, stderr}).toEqual({status: 2, stdout: '', stderr: expect.stringContaining(message)});
+    expect(stderr).not.toContain('secret');
+  });
+});

@@ -35,6 +35,8 @@ test.each<[flags: readonly string[], body: Changes]>([
   [['--action', 'blur'], {filter_action: 'blur'}],
   ...(
     [
+      ['0', 0],
+      ['604800', 604_800],
       ['90s', 90],
       ['5m', 300],
       ['12h', 43_200],
@@ -81,6 +83,24 @@ test('--input is the body, and flags override its members', async () => {
   const input = JSON.stringify({title: 'Old', expires_in: 60, keywords_attributes: [{id: 12, keyword: 'a'}, {keyword: 'b'}]});
   expect((await runCommand([...update, '--input', '-', '--title', 'New'], {input})).status).toBe(0);
 });
+
+test.each(['', '-5', '1.5h', '5 h', '5w', '1h30m', '1e3', 'Never', 'tomorrow', '99999999999999999999'])(
+  '--expires-in=%s is refused',
+  (time) => expectFailure(2, 'for --expires-in', [...update, `--expires-in=${time}`]),
+);
+
+test.each([
+  ['--remove-keyword=x', '--remove-keyword takes the id of a keyword'],
+  ['--remove-keyword=-5', '--remove-keyword takes the id of a keyword'],
+  ['--remove-keyword=9007199254740993', '--remove-keyword takes the id of a keyword'],
+  ['--rename-keyword=5', '--rename-keyword takes KEYWORD_ID=VALUE'],
+  ['--rename-keyword=spoiler=x', '--rename-keyword takes the id of a keyword'],
+  ['--rename-keyword=5=', 'Keyword 5 cannot become empty'],
+  ['--whole-word-of=5=yes', '--whole-word-of takes KEYWORD_ID=true or KEYWORD_ID=false'],
+  ['--whole-word-of=5', '--whole-word-of takes KEYWORD_ID=VALUE'],
+  ['--whole-word-of=5=true --remove-keyword=5', 'Keyword 5 cannot be removed and changed in one update'],
+  ['--rename-keyword=5=a --remove-keyword=5', 'Keyword 5 cannot be removed and changed in one update'],
+])('%s is refused', (flags, says) => expectFailure(2, says, [...update, ...flags.split(' ')]));
 
 test.each([[update], [[...update, '--whole-word']]])('%j changes nothing, and is refused', (words) =>
   expectFailure(2, 'Nothing to change', words),
