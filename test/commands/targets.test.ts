@@ -192,6 +192,15 @@ test.each(commands.filter(({mayLackTargets}) => mayLackTargets))(
   },
 );
 
+test('arguments are not read as JSON or lists', async () => {
+  const paths = ['/api/v2/filters/%7B%22id%22:%225%22%7D', '/api/v2/filters/%5B%227%22%5D'].map((path) => decodeURIComponent(path));
+  const requested = await requests(['filters', 'delete', '{"id":"5"}', '["7"]']);
+  expect(requested.map((request) => decodeURIComponent(Object(request).path))).toEqual(paths);
+});
+
+test('a list that is not there is a local error', () =>
+  expectFailure(9, `Cannot read the targets in ${folder}/missing: no such file`, ['dm', 'mute', '--from', join(folder, 'missing')]));
+
 const addressed = ['https://pix.example/i/web/profile/071'];
 
 test.each([

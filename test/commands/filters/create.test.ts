@@ -52,14 +52,19 @@ describe('--input', () => {
 
   const home = '{"title":"A","context":["home"],"keywords_attributes"';
   test.each([
-    ['[1]', 'must be a JSON object'],
-    ['{', 'is not valid JSON'],
+    ...['[1]', '"text"', '7', 'null'].map((text) => [text, 'must be a JSON object'] as const),
+    ...['', '{', "{'title': 'A'}", '{"title": "A",}', '{"a": 1} {"b": 2}'].map((text) => [text, 'is not valid JSON'] as const),
+    ['{\n  "secret": "abc",\n  oops\n}', /is not valid JSON, line 3 column 3\n(?![^]*secret)/],
+    [`{"a":${'['.repeat(500)}${']'.repeat(500)}}`, 'is nested deeper than 500 levels'],
     ['{"title":7,"context":["home"],"keywords_attributes":[]}', 'title: expected string, got number'],
     ['{"title":"A","context":"home","keywords_attributes":[]}', 'context: expected array, got string'],
     [`${home}:"x"}`, 'keywords_attributes of the input must be an array'],
     [`${home}:[{"keyword":7}]}`, 'keywords_attributes.0.keyword: expected string, got number'],
   ])('--input that is invalid is refused before anything is sent: %s', (input, says) => expectFailure(2, says, ofInput, {input}));
 });
+
+test('--input of a file that is not there is a local error', () =>
+  expectFailure(9, 'Cannot read the input file missing.json: no such file', [...create, '--input', 'missing.json']));
 
 test.each([
   [create, 'Missing: --title, --context, --keyword'],
