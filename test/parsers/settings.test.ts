@@ -3,7 +3,7 @@ import {stripVTControlCharacters} from 'node:util';
 import {expect} from 'vitest';
 import {endpoints} from '../../src/lib/api/endpoints.js';
 import {parseServer} from '../../src/lib/auth/server-address.js';
-import {bodyOf, headersOf, requestTarget} from '../../src/lib/cli/endpoint/raw-request.js';
+import {bodyOf, headersOf, requestTarget} from '../../src/lib/cli/endpoint/raw-command.js';
 import {certificatesIn} from '../../src/lib/client/certificates.js';
 import {shellWord} from '../../src/lib/files/shell-word.js';
 import {wordsOfShell} from '../shell-words.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {requestTarget} from '../../../../src/lib/cli/endpoint/raw-request.js';
+import {requestTarget} from '../../../../src/lib/cli/endpoint/raw-command.js';
 
 const server = new URL('https://pix.example');
 const refused = (message: string) => expect.objectContaining({code: 'usage', message: expect.stringContaining(message)});
