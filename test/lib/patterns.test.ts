@@ -14,7 +14,7 @@ const late: Readonly<Record<string, string>> = {
   'src/lib/sandbox/fault.ts': 'of the flag of whoever starts the sandbox, on paths of requests to it',
   'src/lib/operations/domains.ts': 'a copy of one that is tried here',
   'src/lib/print/inert.ts': 'it repeats single characters, 4,096 at most',
-  'src/lib/cli/endpoint/raw-request.ts': 'of the paths of our own endpoints: a slash ends each repeat',
+  'src/lib/cli/endpoint/raw-command.ts': 'of the paths of our own endpoints: a slash ends each repeat',
 };
 
 const found = await patternsIn('src');
