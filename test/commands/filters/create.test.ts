@@ -51,7 +51,7 @@ describe('--input', () => {
   });
 
   const home = '{"title":"A","context":["home"],"keywords_attributes"';
-  test.each([
+  test.each<readonly [input: string, says: RegExp | string]>([
     ...['[1]', '"text"', '7', 'null'].map((text) => [text, 'must be a JSON object'] as const),
     ...['', '{', "{'title': 'A'}", '{"title": "A",}', '{"a": 1} {"b": 2}'].map((text) => [text, 'is not valid JSON'] as const),
     ['{\n  "secret": "abc",\n  oops\n}', /is not valid JSON, line 3 column 3\n(?![^]*secret)/],
