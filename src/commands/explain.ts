@@ -1,7 +1,7 @@
 import {joinFlags} from '../lib/cli/flags.js';
 import {Args, Flags} from '@oclif/core';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
-import {commentsFor, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
+import {readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
 import {explain, pathsOf, policyViews} from '../lib/policy/index.js';
 
 export default policyCommand({
@@ -33,7 +33,7 @@ Reads what the policy has rules for, or the account can have: GET ${pathsOf()}. 
 
   view: policyViews.reasons,
   async run(run, {SUBJECT: subject}) {
-    const given = await run.read(run.flags.policy, {comments: commentsFor(run.flags, 'none')});
+    const given = await run.read(run.flags.policy);
     return explain(subject, given, await run.target({connection: await run.connection()}, [given], false));
   },
 });

@@ -9,7 +9,8 @@ import {textOfBytes} from '../../src/lib/files/read-text.js';
 import {parsePolicy} from '../../src/lib/policy/reading/policy-file.js';
 import {isPolicy} from '../../src/lib/policy/reading/read-policy.js';
 import {readEarlierReport} from '../../src/lib/policy/reports/since.js';
-import {readState, writeLine} from '../../src/lib/policy/state/file.js';
+import {sealLine} from '../../src/lib/files/chain.js';
+import {readState} from '../../src/lib/policy/state/file.js';
 import {State} from '../../src/lib/policy/model/policy-state.js';
 import {newFolder} from '../e2e/program.js';
 import {describeParsers, keptInput} from './behaviour.js';
@@ -51,9 +52,9 @@ function withSums(text: string): string {
         const value: unknown = JSON.parse(line);
         if (!isObject(value)) return line;
         const {x: _, ...rest} = value;
-        const made = writeLine(rest, x);
+        const made = sealLine(x, JSON.stringify(rest));
         x = made.x;
-        return made.text.slice(0, -1);
+        return made.line;
       } catch {
         return line;
       }

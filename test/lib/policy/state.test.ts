@@ -6,7 +6,8 @@ import {join} from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {readState, StateFile, writeLine} from '../../../src/lib/policy/state/file.js';
+import {sealLine} from '../../../src/lib/files/chain.js';
+import {readState, StateFile} from '../../../src/lib/policy/state/file.js';
 import {type Line, State} from '../../../src/lib/policy/model/policy-state.js';
 import type {Value} from '../../../src/lib/policy/model/value.js';
 
@@ -68,11 +69,11 @@ const history: fc.Arbitrary<Line[]> = fc
   );
 
 function bytesOf(all: readonly Line[]): Buffer {
-  let x = '';
+  let before = '';
   const texts = [{pixelctl_state: 1, of}, ...all].map((one) => {
-    const made = writeLine(one, x);
-    x = made.x;
-    return made.text;
+    const {line: text, x} = sealLine(before, JSON.stringify(one));
+    before = x;
+    return `${text}\n`;
   });
   return Buffer.from(texts.join(''));
 }
@@ -89,10 +90,10 @@ function newFolder(): string {
 }
 
 test('a line is chained to the one before it, as the format says', () => {
-  const first = writeLine({pixelctl_state: 1, of}, '');
-  const body = first.text.replace(/,"x":"[\da-f]{12}"\}\n$/, '}');
+  const first = sealLine('', JSON.stringify({pixelctl_state: 1, of}));
+  const body = first.line.replace(/,"x":"[\da-f]{12}"\}$/, '}');
   expect(first.x).toBe(createHash('sha256').update(body).digest('hex').slice(0, 12));
-  const second = writeLine({end: true}, first.x);
+  const second = sealLine(first.x, '{"end":true}');
   expect(second.x).toBe(createHash('sha256').update(`${first.x}{"end":true}`).digest('hex').slice(0, 12));
 });
 
@@ -143,7 +144,7 @@ test('what a rewrite keeps says the same of what is owned, open and can be undon
       if (lastRun === undefined || taken.length === 0) return;
       expect({open: [...kept.open], taken: kept.takeBack()}).toEqual({open, taken});
       const undone: Line[] = [{undo: '2027-01-01T00:00:00.000Z'}, {undone: true}];
-      expect(kept.after(undone).owned).toEqual(new State(of, settled).after(undone).owned);
+      expect(new State(of, [...kept.lines, ...undone]).owned).toEqual(new State(of, [...settled, ...undone]).owned);
     }),
     {numRuns: 300},
   );

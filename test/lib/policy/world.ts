@@ -84,7 +84,9 @@ export class World {
   }
 
   async compared(text: string): Promise<Comparison> {
-    return compareAccount(await givenBy(text), this.#target, this.files);
+    const [file] = filesIn(this.files);
+    const {of, lines} = file?.state ?? {of: '', lines: []};
+    return compareAccount(await givenBy(text), this.#target, {[of.startsWith('@') ? 'server' : 'account']: StateFile.inMemory(of, lines)});
   }
 
   async rows(text: string) {

@@ -18,7 +18,7 @@ export async function restore(folder: string, run: PolicyRun<ChangeFlags>): Prom
   requireConsent(session);
   for (const note of notes) session.note(note);
   const own = run.with({only: only && [...only]});
-  const read = await own.read(file, {text});
+  const read = await own.read(file, text);
   const given = {...read, policy: {...read.policy, file: policy}, onlyAdds: true};
   const all = unseen.length === 0 ? 'everything that is' : 'all lists of the account that are';
   const change = apply(given, {

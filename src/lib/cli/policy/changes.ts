@@ -38,7 +38,7 @@ export async function applyPolicy(name: string, run: PolicyRun<ChangeFlags & {re
   const {flags, session} = run;
   const text = await session.io.read(name, `the policy ${name}`);
   if (flags.expect === undefined) requireConsent(session);
-  const given = await run.read(name, {text});
+  const given = await run.read(name, text);
   const what = `${given.only ? 'this part of ' : ''}${given.policy.file}`;
   const change = apply(given, {
     what: `Apply ${name}`,
@@ -65,7 +65,7 @@ export async function changeAccounts(change: Change, run: PolicyRun<ChangeFlags>
   const gathered = await accounts.gather(async (member) => change.prepare(await run.target(member, [given], true), !dryRun));
   const {found, failed, noun, inUse} = gathered;
   const plans = gathered.all.map((one) =>
-    'value' in one ? one.value.plan : change.planUnread(run.known(one.member, one.member.acct), one.failure),
+    'value' in one ? one.value : change.planUnread(run.known(one.member, one.member.acct), one.failure),
   );
   await run.reports.write((format) => change.report(format, plans, noun));
   const advice = run.adviceOn(inUse);

@@ -7,7 +7,7 @@ import {connect, type Connection, wishOf} from '../connection.js';
 import {type AccountsFlags, accountsFlags} from '../flags.js';
 import type {GlobalFlags, Session} from '../session.js';
 import type {Printing, Result} from '../sink.js';
-import {commentsFor, onlyIn, type PolicyFlags, refuseUseless, sameFlags} from './policy-flags.js';
+import {onlyIn, type PolicyFlags, refuseUseless, sameFlags} from './policy-flags.js';
 import {type Reports, reportsOf} from './report-files.js';
 import {type AdminAccess, identify} from '../../auth/index.js';
 import {Failure} from '../../client/failure.js';
@@ -53,13 +53,6 @@ export function policyCommand<Args extends ParsedValues, Flags extends PolicyFla
   });
 }
 
-interface ReadingOptions {
-  /** The text of the policy, if it was read already. */
-  readonly text?: string | undefined;
-  /** Which private comments to read: by default those that are sent, or all with --show-private. */
-  readonly comments?: 'all' | 'none' | 'sent';
-}
-
 export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Accounts {
   /** The files of `--report`. */
   readonly reports: Reports;
@@ -79,9 +72,9 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Accou
     return new PolicyRun({...this.flags, ...flags}, this.session, this.opened, this.printing);
   }
 
-  /** Reads the policy of the run, and its lists. @throws Failure `local` or `usage` for what cannot be read or used */
-  async read(file: string, how?: ReadingOptions): Promise<PolicyWithLists> {
-    const given = await this.reports.reading([file], () => this.#readOne(file, how));
+  /** Reads the policy of the run, and its lists. @param text if it was read already @throws Failure `local` or `usage` for what cannot be read or used */
+  async read(file: string, text?: string): Promise<PolicyWithLists> {
+    const given = await this.reports.reading([file], () => this.#readOne(file, text));
     refuseUseless(this.flags, [given]);
     // Without a state, nothing that apply takes away could be set back.
     return file === '-' && this.flags.state === undefined ? {...given, takesNothing: true} : given;
@@ -95,10 +88,12 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Accou
   }
 
   /** Reads a policy (`-`: standard input) and its lists, and tells people what is left out of them. */
-  async #readOne(file: string, {text, comments = commentsFor(this.flags)}: ReadingOptions = {}): Promise<PolicyWithLists> {
+  async #readOne(file: string, read?: string): Promise<PolicyWithLists> {
     const {io} = this.session;
-    const known = text ?? (file === '-' ? await io.readStandardInput() : undefined);
-    const given = await readPolicy(file, listAccess(this.flags, this.session), {text: known, now: io.now(), comments});
+    const text = read ?? (file === '-' ? await io.readStandardInput() : undefined);
+    // Other private comments are not even read.
+    const comments = this.flags['show-private'] === true ? 'all' : 'sent';
+    const given = await readPolicy(file, listAccess(this.flags, this.session), {text, now: io.now(), comments});
     this.#tell(given.notes);
     const only = onlyIn(this.flags);
     return {...given, ...(only && {only})};

@@ -115,5 +115,3 @@ export function sameFlags(flags: PolicyFlags): FlagValues {
 export const onlyIn = ({only}: Pick<PolicyFlags, 'only'>): readonly string[] | undefined =>
   only && sectionKeys.filter((key) => only.includes(key));
 
-/** Which private comments are read. @param besides which ones without `--show-private` */
-export const commentsFor = (flags: PolicyFlags, besides: 'none' | 'sent' = 'sent') => (flags['show-private'] === true ? 'all' : besides);

@@ -129,8 +129,8 @@ export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): Domain
   };
 }
 
-/** Which private comments are read from a policy and its lists: all, those that are sent, or none. Others are never printed. */
-export type PrivateComments = 'all' | 'none' | 'sent';
+/** Which private comments are read from a policy and its lists: all, or those that are sent. Others are never printed. */
+export type PrivateComments = 'all' | 'sent';
 
 /** The fields that are taken from a list, without the private comment. */
 export const publicFields = (fields: readonly (typeof optionalFields)[number][] = optionalFields): (typeof optionalFields)[number][] =>

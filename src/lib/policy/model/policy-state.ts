@@ -58,18 +58,25 @@ export const lineOf = (found: unknown): Line | undefined => line.safeParse(found
 /** An item that an undo sets back: how it was at first, and how it was set last. */
 export type Taken = Omit<Attempt, 'planned'>;
 
-/** A place in the lines from which an undo never goes back further. */
-interface Boundary {
-  /** How many lines lie before it. */
-  at: number;
-  owned: ReadonlyMap<string, Owned>;
+/** A run that wrote something, or was about to. */
+interface Run {
+  readonly time: string;
+  readonly expected: string | undefined;
+  /** Its line. */
+  readonly at: number;
+  /** The first line that an undo of it takes back: what an earlier run left unfinished counts to it. */
+  readonly from: number;
+  /** The keys of its writes that have no outcome. */
+  readonly open: Set<string>;
+  hasDone: boolean;
+  isUndone: boolean;
 }
 
 /**
- * Whether a line right after a boundary still belongs before it: it says that an item was adopted or given up, or how a write ended whose
- * `try` lies before the boundary, because it was still open when its run ended.
+ * Whether a line right after the end of a run still belongs to it: it says that an item was adopted or given up, or how a write ended that
+ * was still open when its run ended.
  */
-const belongsBefore = (line: Line): boolean => 'own' in line || 'disown' in line || 'done' in line || 'refused' in line;
+const isOfEnded = (line: Line): boolean => 'own' in line || 'disown' in line || 'done' in line || 'refused' in line;
 
 export class State {
   /** Whose state it is: `ana@pix.example`, or `@pix.example` for what the accounts of a server share. */
@@ -78,16 +85,15 @@ export class State {
   #owned = new Map<string, Owned>();
   readonly #open = new Map<string, Attempt>();
   readonly #notFound = new Set<string>();
-  /** One for the end of each run and undo. An undo removes those after the beginning of the run that it takes back. */
-  #boundaries: Boundary[] = [{at: 0, owned: new Map()}];
-  /** Whether only lines for which {@link belongsBefore} is true came after the last boundary. */
-  #isQuiet = true;
-  /** The boundary to which an undo that has begun goes back, with what is owned after the undo. */
-  #undoing: Boundary | undefined;
+  readonly #runs: Run[] = [];
+  /** How many lines no undo of the next run takes back. */
+  #boundary = 0;
+  /** Whether all lines so far are of runs that have ended. */
+  #isEnded = true;
+  #isUndoing = false;
   /** By key, the new ids of items that an undo made again. */
   readonly #remade = new Map<string, string>();
   #at = '';
-  #runAt = '';
 
   constructor(of: string, lines: Iterable<Line> = []) {
     this.of = of;
@@ -113,76 +119,60 @@ export class State {
     return this.#at;
   }
 
-  /** When the last run began that changed something; undefined: there was none, or it was undone. */
+  /** When the last run began that changed something, or may have; undefined: there was none, or it was undone. */
   get lastRun(): string | undefined {
-    const at = this.#lastRunAt;
-    const line = this.lines[at];
-    if (line === undefined || !('run' in line)) return undefined;
-    return this.lines.slice(at).some((one) => 'undone' in one) ? undefined : line.run;
+    const last = this.#last;
+    return last?.isUndone === false ? last.time : undefined;
   }
 
-  /** The line of the last run that changed something, or may have; -1: none. A run whose every request was refused does not count. */
-  get #lastRunAt(): number {
-    const refused = new Set<string>();
-    let hasChanged = false;
-    return this.lines.findLastIndex((line) => {
-      if ('refused' in line) refused.add(line.refused);
-      // Lines are read backwards, so a refusal is seen before the write that was refused.
-      else if ('try' in line) hasChanged = !refused.delete(line.try.key) || hasChanged;
-      // The writes seen so far are those of an undo.
-      else if ('undo' in line) hasChanged = false;
-      else if ('run' in line) {
-        refused.clear();
-        return hasChanged;
-      }
-      return false;
-    });
+  /** A run whose every request was refused does not count. */
+  get #last(): Run | undefined {
+    return this.#runs.findLast(({hasDone, open}) => hasDone || open.size > 0);
   }
 
   /** What an undo of the last run sets back. */
   takeBack(): Taken[] {
     if (this.lastRun === undefined) return [];
-    const lines = this.lines.slice(this.#boundaryBeforeRun.at);
+    const lines = this.lines.slice(this.#last?.from);
     const givenUp = givenUpIn(lines);
     return foldTaken(lines).filter(({key}) => !givenUp.has(key));
   }
 
   /** What was done since the first run with this digest, with the values of the plan; undefined: there is none, or it was undone. */
   expectedBy(digest: string): Taken[] | undefined {
-    const since = this.lines.slice(this.lines.findLastIndex((line) => 'undone' in line) + 1);
-    const from = since.findIndex((line) => 'run' in line && line.expected === digest);
-    return from === -1 ? undefined : foldTaken(since.slice(from), true);
+    const first = this.#firstOf(digest);
+    return first && foldTaken(this.lines.slice(first.at), true);
   }
 
-  get #boundaryBeforeRun(): Boundary {
-    return this.#boundaryBefore(this.#lastRunAt);
-  }
-
-  #boundaryBefore(line: number): Boundary {
-    return this.#boundaries.findLast(({at}) => at <= line) ?? {at: 0, owned: new Map()};
+  #firstOf(digest: string | undefined): Run | undefined {
+    return digest === undefined ? undefined : this.#runs.find(({expected, isUndone}) => expected === digest && !isUndone);
   }
 
   add(line: Line): void {
-    const last = this.#boundaries.at(-1);
-    if (this.#isQuiet && last !== undefined && !belongsBefore(line)) {
-      [last.at, last.owned] = [this.lines.length, new Map(this.#owned)];
-      this.#isQuiet = false;
-    }
+    this.#isEnded &&= isOfEnded(line);
     this.lines.push(line);
+    if (this.#isEnded) this.#boundary = this.lines.length;
+    const run = this.#runs.at(-1);
     if ('run' in line) {
-      this.#runAt = line.run;
-      this.#see(line.run);
-      this.#undoing = undefined;
+      const {run: time, expected} = line;
+      this.#see(time);
+      const at = this.lines.length - 1;
+      this.#runs.push({time, expected, at, from: this.#boundary, open: new Set(), hasDone: false, isUndone: false});
+      this.#isUndoing = false;
       this.#remade.clear();
     } else if ('undo' in line) {
       this.#see(line.undo);
-      this.#undoing = this.#boundaryBeforeRun;
-      // An undo continues the last run, so the end of that is no boundary any more.
-      const run = this.#lastRunAt;
-      this.#boundaries = this.#boundaries.filter(({at}) => at <= run);
-    } else if ('try' in line) this.#open.set(line.try.key, line.try);
-    else if ('done' in line) this.#settle(line.done, line.id);
-    else if ('refused' in line) {
+      this.#isUndoing = true;
+      // An undo continues the last run: if it is broken off, the next one takes back both.
+      this.#boundary = this.#last?.from ?? 0;
+    } else if ('try' in line) {
+      this.#open.set(line.try.key, line.try);
+      if (!this.#isUndoing) run?.open.add(line.try.key);
+    } else if ('done' in line) {
+      if (run?.open.delete(line.done)) run.hasDone = true;
+      this.#settle(line.done, line.id);
+    } else if ('refused' in line) {
+      run?.open.delete(line.refused);
       if (!this.#open.delete(line.refused)) this.#notFound.add(line.refused);
     } else if ('own' in line) {
       const {key, ...owned} = line.own;
@@ -191,31 +181,21 @@ export class State {
     } else if ('disown' in line) this.#owned.delete(line.disown);
     else {
       if ('undone' in line) this.#giveBack();
-      this.#boundaries.push({at: this.lines.length, owned: new Map()});
-      this.#isQuiet = true;
+      this.#boundary = this.lines.length;
+      this.#isEnded = true;
     }
-  }
-
-  /** A copy with further lines. */
-  after(lines: readonly Line[]): State {
-    return new State(this.of, [...this.lines, ...lines]);
   }
 
   /** The lines that stay when the file is rewritten: all that an undo, or a run after a kill, may still need. */
   listKept(): Line[] {
-    const run = this.#lastRunAt;
-    const here: Boundary = {at: this.lines.length, owned: this.#owned};
-    const {at, owned} = run === -1 && this.#isQuiet ? here : this.#boundaryBefore(run === -1 ? here.at : this.#firstRunOf(run));
-    return [...Array.from(owned, ([key, one]): Line => ({own: {key, ...one}})), ...this.lines.slice(at)];
+    const last = this.#last;
+    // A later run with the digest of a plan continues the first one.
+    const from = (this.#firstOf(last?.expected) ?? last)?.from ?? this.#boundary;
+    return [...Array.from(this.#ownedAt(from), ([key, one]): Line => ({own: {key, ...one}})), ...this.lines.slice(from)];
   }
 
-  /** The line of the first run of the same plan as that in a line: a later run with its digest continues it. */
-  #firstRunOf(run: number): number {
-    const last = this.lines[run];
-    const expected = last !== undefined && 'run' in last ? last.expected : undefined;
-    if (expected === undefined) return run;
-    const undone = this.lines.findLastIndex((line) => 'undone' in line);
-    return this.lines.findIndex((line, at) => at > undone && 'run' in line && line.expected === expected);
+  #ownedAt(line: number): ReadonlyMap<string, Owned> {
+    return new State(this.of, this.lines.slice(0, line)).owned;
   }
 
   #see(at: string): void {
@@ -227,28 +207,28 @@ export class State {
     if (attempt === undefined) return;
     this.#open.delete(key);
     this.#notFound.delete(key);
-    if (this.#undoing !== undefined && id !== undefined) this.#remade.set(key, id);
+    if (this.#isUndoing && id !== undefined) this.#remade.set(key, id);
     const {set, was: found} = attempt;
     const before = this.#owned.get(key);
     // If somebody removed the item in between, an undo does not restore what was before that.
     const was = before !== undefined && isThere(found) ? before.was : found;
     if (set === null || areEqual(set, was)) this.#owned.delete(key);
-    else this.#owned.set(key, {was, set, at: this.#undoing === undefined ? this.#runAt : this.#at, ...idOf(id ?? attempt.id)});
+    else this.#owned.set(key, {was, set, at: this.#at, ...idOf(id ?? attempt.id)});
   }
 
   /** Sets what is owned back to what it was before the undone run. Items that were made again have new ids. */
   #giveBack(): void {
-    const {at, owned} = this.#undoing ?? this.#boundaryBeforeRun;
-    const givenUp = givenUpIn(this.lines.slice(at));
-    this.#owned = new Map(
-      Array.from(owned).flatMap(([key, one]): [string, Owned][] => {
-        if (givenUp.has(key)) return [];
-        const id = this.#remade.get(key);
-        return [[key, id === undefined ? one : {...one, id}]];
-      }),
-    );
+    const from = this.#last?.from ?? 0;
+    const owned = new Map(this.#ownedAt(from));
+    for (const key of givenUpIn(this.lines.slice(from))) owned.delete(key);
+    for (const [key, id] of this.#remade) {
+      const one = owned.get(key);
+      if (one !== undefined) owned.set(key, {...one, id});
+    }
+    this.#owned = owned;
     this.#open.clear();
-    this.#undoing = undefined;
+    this.#isUndoing = false;
+    for (const run of this.#runs) run.isUndone = true;
   }
 }
 

@@ -163,7 +163,7 @@ export function refuseOthers(policies: readonly {readonly policy: Policy}[], ser
 function readRules(source: YamlSource, accounts: readonly string[], about: About, comments: PrivateComments): Policy {
   const rules = new Map<string, Rules>();
   for (const {key, policy, owner} of kinds) {
-    const hasPrivate = comments === 'all' || (comments === 'sent' && owner === 'server');
+    const hasPrivate = comments === 'all' || owner === 'server';
     const part = source.merge([[key], ...accounts.map((name) => ['for', name, key])]);
     if (part === undefined) continue;
     const data = hasPrivate ? part.value : withoutPrivate(part.value);

@@ -45,16 +45,15 @@ export async function prepareApply(given: PolicyWithLists, target: Target, state
   };
   const rows = plan.changes.map((row) => completed.get(row) ?? row);
   return {
+    ...plan,
     target,
-    plan,
     rows: [...rows.filter((row) => !isLast(row)), ...rows.filter(isLast)],
     notes: heldTexts(plan),
     warnings,
     states,
-    isOfPolicy: given.onlyAdds !== true,
     nothing: cannotIn(plan).length > 0 ? undefined : nothing,
     async begin({at: run, expected}) {
-      for (const {kind, settled, gone} of plan.kinds) await states[kind.owner]?.append([...settled, ...gone], true);
+      for (const file of filesIn(states)) await file.append([], true);
       const touched = filesIn(states).filter((file) => rows.some(({kind}) => states[kind.owner] === file));
       for (const file of touched) {
         await file.rewrite();

@@ -71,24 +71,20 @@ export class Change {
   check(all: readonly Changes[], failed: readonly AccountFailure[], advice: Advice, isRefusing: boolean): string | undefined {
     const {expected, allowed = {}} = this.setting;
     if (expected === undefined) {
-      if (isRefusing) for (const {plan, target} of all) refuseGuarded(plan.guard, allowed, target.label);
+      if (isRefusing) for (const {guard, label} of all) refuseGuarded(guard, allowed, label);
       return undefined;
     }
     // Somebody has agreed to the plan, so it is refused only if followed accounts could not be read.
-    for (const {plan} of all) refuseGuarded({removals: 0, unprotected: plan.guard.unprotected}, {});
+    for (const {guard} of all) refuseGuarded({removals: 0, unprotected: guard.unprotected}, {});
     const [first] = failed;
     if (first !== undefined) throw first.failure.saying(': an account could not be read, so nothing was sent');
-    const ended = checkExpected(
-      expected,
-      all.map(({plan}) => plan),
-      this.#planCommand(advice),
-    );
+    const ended = checkExpected(expected, all, this.#planCommand(advice));
     return ended === 'done' ? 'This plan is already applied.' : undefined;
   }
 
   /** Begins to send, after it checked again what may have changed while somebody was asked. @throws Failure: nothing is sent */
   async confirm(all: readonly Changes[], now: Date): Promise<(changes: Changes) => Promise<Sending>> {
-    for (const {plan, target} of all) await refuseFollowed(plan, target.readFollowedAccounts);
+    for (const one of all) await refuseFollowed(one, one.target.readFollowedAccounts);
     const run: Run = {at: timeAfter(all.map(({states}) => states).flatMap(filesIn), now), expected: this.setting.expected};
     return async (changes) => {
       const sending = new Sending(changes, await changes.begin(run));
@@ -104,16 +100,15 @@ export class Change {
 
   /** The names of changes for people, by those for programs, where they differ. */
   shownNames(all: readonly Changes[]): ReadonlyMap<string, string> {
-    const names = all.flatMap(({rows, target}) => rows.map((row) => rowNames(row, target.server.host)));
+    const names = all.flatMap(({rows, host}) => rows.map((row) => rowNames(row, host)));
     return new Map(names.filter(({name, shown}) => name !== shown).map(({name, shown}) => [name, shown]));
   }
 
   /** The question before changes are sent, with what they do to follows. @param actor the account, if there is only one */
   question(busy: readonly Changes[], noun: Noun, actor: string): string {
-    const plans = busy.map(({plan}) => plan);
-    const ends = new Set(plans.flatMap(followTexts));
-    const whom = noun === undefined ? `as ${actor}:` : `to ${plans.map(({label}) => label).join(', ')}.`;
-    return [`${this.setting.what} ${whom} ${summaryText(plans, noun)}?`, ...ends].join(' ');
+    const ends = new Set(busy.flatMap(followTexts));
+    const whom = noun === undefined ? `as ${actor}:` : `to ${busy.map(({label}) => label).join(', ')}.`;
+    return [`${this.setting.what} ${whom} ${summaryText(busy, noun)}?`, ...ends].join(' ');
   }
 
   /** What was carried out, and the command that takes it back. @param state the value of `--state` */
@@ -128,8 +123,7 @@ export class Change {
   left(all: readonly Changes[], advice: Advice): readonly Failure[] {
     const {remedy, beyond} = this.setting;
     const next = remedy === undefined ? `To see how to fix it: ${this.#planCommand(advice)}` : `To fix it: ${remedy}`;
-    const plans = all.map(({plan}) => plan);
-    return [leftFailure(plans, next), beyond].filter((one) => one !== undefined);
+    return [leftFailure(all, next), beyond].filter((one) => one !== undefined);
   }
 
   #planCommand({onPolicy}: Advice): string {

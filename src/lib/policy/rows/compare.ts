@@ -1,11 +1,12 @@
 /** Compares one account with a policy: reads what is needed, settles what an interrupted run left open, and makes rows. */
 import {asFailure, Failure} from '../../client/failure.js';
-import type {Line, Owned, State} from '../model/policy-state.js';
+import type {Owned} from '../model/policy-state.js';
 import {isAsSet} from '../model/value.js';
 import {policyFor, type PolicyWithLists} from '../reading/read-policy.js';
 import {isOfDomains, kinds} from '../sections/index.js';
 import {namesWanted} from '../sections/names.js';
 import {type Actual, type Circumstances, type Desired, keyOf, type Kind, type Row} from '../sections/policy-kind.js';
+import type {StateFile} from '../state/file.js';
 import {findGone, rowsOf} from './rows.js';
 import {readStates, type States} from './states.js';
 import {type About, type Known, type Shown, type Target, unknownAccount} from './target.js';
@@ -15,9 +16,6 @@ export interface Compared {
   readonly desired: Desired;
   readonly actual: Actual;
   readonly rows: readonly Row[];
-  /** Lines for the state: how writes ended that had no outcome in it, and which owned items are gone. */
-  readonly settled: readonly Line[];
-  readonly gone: readonly Line[];
 }
 
 /** What an account, or a server, and a policy differ in: views of this are printed, and apply carries it out. */
@@ -25,7 +23,7 @@ export interface Comparison extends About, Shown {
   readonly label: string | undefined;
   readonly when: Date;
   readonly given: PolicyWithLists;
-  /** The states before open writes were settled; undefined: they could not be read, so nothing counts as made by apply. */
+  /** The states, with open writes settled; undefined: they could not be read, so nothing counts as made by apply. */
   readonly states: States | undefined;
   readonly kinds: readonly Compared[];
   /** All differences, in the order of kinds. */
@@ -156,12 +154,13 @@ interface Around {
 }
 
 export async function compareKind(kind: Kind, actual: Actual, {given, target, states}: Around): Promise<Compared> {
-  const state = states?.[kind.owner]?.state;
+  const file = states?.[kind.owner];
   const now = target.now();
-  const {owned, settled, doubtful} = settleOpen(kind, actual, state);
+  const doubtful = settleOpen(kind, actual, file);
+  const owned = file?.state.owned ?? new Map<string, Owned>();
   const wanted = desiredOf(kind, given, target.server.host);
   // A kind that was read only to settle an open write is left as it is.
-  if (given.only?.includes(kind.key) === false) return {kind, desired: wanted, actual, rows: [], settled, gone: []};
+  if (given.only?.includes(kind.key) === false) return {kind, desired: wanted, actual, rows: []};
   const circumstances: Circumstances = {
     host: target.server.host,
     own: target.own,
@@ -173,18 +172,11 @@ export async function compareKind(kind: Kind, actual: Actual, {given, target, st
   const desired = {...wanted, ...(await kind.narrow?.(wanted, actual, circumstances))};
   if (given.onlyAdds) {
     const rows = rowsOf(kind, desired, actual, {owned: new Map(), doubtful}, now).flatMap(restoreRow);
-    return {kind, desired, actual, rows, settled, gone: []};
+    return {kind, desired, actual, rows};
   }
-  const gone = findGone(kind, desired, actual, {owned}).map((key) => ({disown: key}));
-  return {kind, desired, actual, rows: rowsOf(kind, desired, actual, {owned, doubtful}, now), settled, gone};
+  file?.note(findGone(kind, desired, actual, {owned}).map((key) => ({disown: key})));
+  return {kind, desired, actual, rows: rowsOf(kind, desired, actual, {owned, doubtful}, now)};
 }
-
-/** The states of a comparison, with open writes settled. */
-export const settleStates = ({kinds: all, states}: Comparison): readonly State[] =>
-  (['account', 'server'] as const).flatMap((owner) => {
-    const settled = all.flatMap((one) => (one.kind.owner === owner ? one.settled : []));
-    return states?.[owner]?.state.after(settled) ?? [];
-  });
 
 /** A restore adds what is missing, and changes nothing that is there. */
 function restoreRow(row: Row): Row[] {
@@ -193,21 +185,21 @@ function restoreRow(row: Row): Row[] {
   return row.action === 'add' || row.action === 'cannot' || (row.action === 'held' && row.has === null) ? [row] : [];
 }
 
-/** Finds how writes ended whose outcome is not in the state: the item is as the write set it, as before, or changed by hand. */
-function settleOpen(kind: Kind, {items}: Actual, state: State | undefined) {
-  const settled: Line[] = [];
+/**
+ * Finds how writes ended whose outcome is not in the state: the item is as the write set it, as before, or changed by hand.
+ * @returns the keys of those that were changed by hand
+ */
+function settleOpen(kind: Kind, {items}: Actual, file: StateFile | undefined): ReadonlySet<string> {
   const doubtful = new Set<string>();
   const prefix = keyOf(kind, '');
-  for (const [key, {set, was}] of state?.open ?? []) {
+  for (const [key, {set, was}] of [...(file?.state.open ?? [])]) {
     if (!key.startsWith(prefix)) continue;
-    const item = items.get(key.slice(prefix.length));
-    const has = item?.value ?? null;
-    if (isAsSet(has, set)) settled.push({done: key, ...(item?.id !== undefined && {id: item.id})});
+    const {id, value: has = null} = items.get(key.slice(prefix.length)) ?? {};
+    if (isAsSet(has, set)) file?.note([{done: key, ...(id !== undefined && {id})}]);
     else {
-      settled.push({refused: key});
+      file?.note([{refused: key}]);
       if (!isAsSet(has, was)) doubtful.add(key);
     }
   }
-  const after = settled.length === 0 ? state : state?.after(settled);
-  return {owned: after?.owned ?? new Map<string, Owned>(), settled, doubtful};
+  return doubtful;
 }

@@ -4,7 +4,8 @@ import {Failure, guardFailure} from '../../client/failure.js';
 import {areEqual, canonical} from '../model/canonical.js';
 import {isFilter, type Value} from '../model/value.js';
 import {keyOf} from '../sections/policy-kind.js';
-import {type Comparison, isChange, settleStates} from './compare.js';
+import {type Comparison, isChange} from './compare.js';
+import {filesIn} from './states.js';
 import {fullName} from './target.js';
 
 /** One change: the account or server, the item, and its values before and after. */
@@ -71,7 +72,8 @@ export function checkExpected(expected: string, all: readonly Comparison[], plan
   const left = all.flatMap((one) => [...new Set(Object.values(ownersOf(one)))].flatMap((of) => entriesOf(one, of)));
   if (digestOfAll(left) === expected) return left.length === 0 ? 'done' : 'left';
   // Writes with an unknown outcome count with the outcome that the comparison found.
-  const begun = all.flatMap(settleStates).flatMap((state) => {
+  const files = all.flatMap(({states = {}}) => filesIn(states));
+  const begun = files.flatMap(({state}) => {
     const taken = state.expectedBy(expected);
     return taken === undefined ? [] : {of: state.of.replace(/^@/, ''), taken: taken.filter(({was, set}) => !areEqual(was, set))};
   });

@@ -17,17 +17,14 @@ import type {States} from './states.js';
 import type {Target} from './target.js';
 
 /** What a run changes in an account. */
-export interface Changes {
+export interface Changes extends Plan {
   readonly target: Target;
-  readonly plan: Plan;
   /** In the order in which they are sent, with what they are about to overwrite. */
   readonly rows: readonly Row[];
   /** Why items are left as they are, for people. */
   readonly notes: readonly string[];
   readonly warnings: readonly string[];
   readonly states: States;
-  /** Whether people write the policy: then a failure may advise to change it. */
-  readonly isOfPolicy: boolean;
   /** What to say when there is nothing to do; undefined: nothing is said. */
   readonly nothing: string | undefined;
   /** Writes to the states what has to be there before the first request. @returns the states that get a line at the end */
@@ -187,10 +184,8 @@ export class Sending {
     if (first === undefined) return undefined;
     const counts = enumerate(back.map(([{item}, {held}]) => countNoun(held, item)));
     const were = back.reduce((sum, [, {held}]) => sum + held, 0) === 1 ? 'was' : 'were';
-    const keys = this.#changes.isOfPolicy ? back.flatMap(([{key, ofDomains}]) => (ofDomains ? key : [])) : [];
-    const advice = ['ask its administrators to raise the limit', ...keys.map((key) => `set ${key}.limit in the policy`)];
     return new Failure('drift', `The limit of the server is reached, and ${counts} ${were} held back: ${first[1].failure.message}`, {
-      hint: `${advice.join(', or ')}; the next run tries one again`,
+      hint: 'ask its administrators to raise the limit; the next run tries one again',
     });
   }
 }

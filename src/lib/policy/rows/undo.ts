@@ -77,7 +77,6 @@ export async function prepareUndo({name, file, verb}: Undone, states: States, ta
     );
   const open = await compareKinds(kinds.filter(isTouched), given, target, states);
   if (open.failure !== undefined) throw open.failure;
-  for (const {kind, settled} of open.kinds) await states[kind.owner]?.append(settled, true);
   const compared = open.kinds.map((one): Compared => {
     const taken = states[one.kind.owner]?.state.takeBack() ?? [];
     return {...one, rows: taken.flatMap((item) => rowOf(item, one, why, target.now()) ?? [])};
@@ -95,13 +94,12 @@ export async function prepareUndo({name, file, verb}: Undone, states: States, ta
     ({why: reason}) => reason,
   );
   return {
+    ...plan,
     target,
-    plan,
     rows,
     notes: [],
     warnings: Array.from(reasons, ([reason, some]) => `${listNames(some.map(({row}) => shownName(row, host)))}: ${reason}`),
     states,
-    isOfPolicy: false,
     nothing:
       at === undefined
         ? `Nothing to undo: no ${verb} of ${name} is left to take back.`

@@ -17,21 +17,13 @@ import {type Line, lineOf, State} from '../model/policy-state.js';
 
 const headOf = (of: string) => ({pixelctl_state: 1, of});
 
-/** A line as it is written, and its checksum `x`. */
-export function writeLine(value: object, before: string): {readonly text: string; readonly x: string} {
-  const {line, x} = sealLine(before, JSON.stringify(value));
-  return {text: `${line}\n`, x};
-}
-
 interface Read {
   readonly of: string;
   readonly lines: readonly Line[];
   /** The checksum of the last line. */
   readonly x: string;
-  /** How many bytes are whole lines; a kill cut off what follows, which counts as nothing. */
+  /** How many bytes are whole lines; a kill cut off what follows, which counts as nothing. The newline of the last one may be missing. */
   readonly length: number;
-  /** Whether the last line is complete except for its newline. */
-  readonly lacksNewline: boolean;
 }
 
 /** @param path for messages @returns undefined where nothing is written yet @throws Failure `local` that names the first damaged line */
@@ -60,9 +52,8 @@ export function readState(bytes: Buffer, path: string): Read | undefined {
     }
     x = opened?.x ?? '';
     start = isWhole ? newline + 1 : bytes.length;
-    if (!isWhole) return {of, lines, x, length: start, lacksNewline: true};
   }
-  return of === undefined ? undefined : {of, lines, x, length: start, lacksNewline: false};
+  return of === undefined ? undefined : {of, lines, x, length: start};
 }
 
 const adoption = `\`${commandText('state adopt', {args: ['POLICY', 'NAME...']})}\``;
@@ -73,16 +64,17 @@ const damage = (path: string, line: number): Failure =>
   });
 
 /** @throws Failure `local` where it cannot be read, is damaged, or is the state of another account than `of` */
-async function readFile(path: string, of?: string): Promise<{readonly size: number; readonly read: Read | undefined}> {
-  const bytes = await readUntouched(path).catch((error: unknown) => {
+async function readFile(path: string, of?: string): Promise<{readonly bytes: Buffer; readonly read: Read | undefined}> {
+  const found = await readUntouched(path).catch((error: unknown) => {
     throw localFailure(`Cannot read ${path}`, error);
   });
-  const read = bytes && readState(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), path);
+  const bytes = found === undefined ? Buffer.alloc(0) : Buffer.from(found.buffer, found.byteOffset, found.byteLength);
+  const read = readState(bytes, path);
   if (read !== undefined && of !== undefined && read.of !== of)
     throw new Failure('local', `${path} is the state of ${read.of}, not of ${of}: nothing was sent`, {
       hint: `move it away, then take over what is there with ${adoption}`,
     });
-  return {size: bytes?.length ?? 0, read};
+  return {bytes, read};
 }
 
 /** A state: one process at a time can open it to write. Of one that is only read, what is added stays in memory. */
@@ -91,6 +83,7 @@ export class StateFile implements AsyncDisposable {
   readonly path: string;
   state: State;
   readonly #lock: Disposable | undefined;
+  readonly #noted: Line[] = [];
   #x = '';
   #file: FileHandle | undefined;
   #commit: GroupCommit | undefined;
@@ -118,10 +111,10 @@ export class StateFile implements AsyncDisposable {
       const target = await followLinks(path);
       const lock = await lockOn(target, path);
       try {
-        const {read, size} = await readFile(path, of);
+        const {read, bytes} = await readFile(path, of);
         const file = new StateFile(new State(of, read?.lines), path, lock);
         file.#x = read?.x ?? '';
-        await repair(target, read, size);
+        await repair(target, bytes, read?.length ?? 0);
         return file;
       } catch (error) {
         lock[Symbol.dispose]();
@@ -132,13 +125,20 @@ export class StateFile implements AsyncDisposable {
     }
   }
 
+  /** Adds lines, which are written with the next ones: a run that sends nothing writes nothing. */
+  note(lines: readonly Line[]): void {
+    for (const line of lines) this.state.add(line);
+    this.#noted.push(...lines);
+  }
+
   /** Adds lines. Flushed lines are on disk when this resolves. @throws Failure `local` when they cannot be written */
   async append(lines: readonly Line[], isFlushed = false): Promise<void> {
-    for (const line of lines) this.state.add(line);
-    if (this.#lock === undefined || lines.length === 0) return;
+    this.note(lines);
+    const all = this.#noted.splice(0);
+    if (this.#lock === undefined || all.length === 0) return;
     try {
       this.#commit ??= await this.#openToAppend(this.path);
-      await this.#commit.append(lines.map((line) => this.#seal(line)).join(''), isFlushed);
+      await this.#commit.append(all.map((line) => this.#seal(line)).join(''), isFlushed);
     } catch (error) {
       throw localFailure(`Cannot write ${this.path}`, error);
     }
@@ -148,6 +148,7 @@ export class StateFile implements AsyncDisposable {
   async rewrite(): Promise<void> {
     const {of} = this.state;
     this.state = new State(of, this.state.listKept());
+    this.#noted.length = 0;
     if (this.#lock === undefined) return;
     await this.#close();
     this.#x = '';
@@ -166,9 +167,9 @@ export class StateFile implements AsyncDisposable {
   }
 
   #seal(value: object): string {
-    const {text, x} = writeLine(value, this.#x);
+    const {line, x} = sealLine(this.#x, JSON.stringify(value));
     this.#x = x;
-    return text;
+    return `${line}\n`;
   }
 
   async #close(): Promise<void> {
@@ -189,12 +190,11 @@ export class StateFile implements AsyncDisposable {
 }
 
 /** Removes the beginning of a line that a kill left, or adds the newline that is missing. */
-async function repair(target: string, read: Read | undefined, size: number): Promise<void> {
-  const {length, lacksNewline} = read ?? {length: 0, lacksNewline: false};
-  if (size === length && !lacksNewline) return;
+async function repair(target: string, bytes: Buffer, whole: number): Promise<void> {
+  if (bytes.length === whole && (whole === 0 || bytes.at(-1) === 0x0a)) return;
   await using file = await openToWrite(target, 'append');
-  if (lacksNewline) await file.appendFile('\n');
-  else await file.truncate(length);
+  if (bytes.length === whole) await file.appendFile('\n');
+  else await file.truncate(whole);
   await file.datasync();
 }
 

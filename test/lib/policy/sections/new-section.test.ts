@@ -44,7 +44,7 @@ test('tags of a policy are followed, explained, and given up again', async () =>
   const given = await readPolicy('p.yml', undefined, {text, now: target.now()});
   const files = {account: StateFile.inMemory('ana@pix.example')};
   const ready = await prepareApply(given, target, files);
-  expect([...linesOf(ready.plan)]).toEqual([
+  expect([...linesOf(ready)]).toEqual([
     '- followed tag ads  # followed_tags.must_not: p.yml:2',
     '+ followed tag harbour  # followed_tags.must: p.yml:2',
     '+ followed tag birds  # followed_tags.must: p.yml:2',
