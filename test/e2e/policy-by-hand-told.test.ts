@@ -73,16 +73,6 @@ test('what people did is in the words of plans, their files, questions, reports 
   expect(readFileSync(join(desk.folder, 'r.markdown'), 'utf8')).toContain('5 new &#40;5 by hand&#41;');
 });
 
-test('what is left to people is in the Markdown of plans and applies', async () => {
-  await using desk = await applied('version: 1\nadmin_domain_blocks: {must: [{domain: low.example, severity: silence}]}\n');
-  await desk.done('admin', 'domain-blocks', 'update', 'low.example', '--severity', 'suspend', '--yes');
-  await desk.run('plan', 'p.yml', '--report', 'markdown=plan.md');
-  await desk.run('apply', 'p.yml', '--yes', '--report', 'markdown=apply.md');
-  for (const file of ['plan.md', 'apply.md']) {
-    expect(readFileSync(join(desk.folder, file), 'utf8')).toContain('Kept&#58; server block low.example&#58; made stricter by hand');
-  }
-});
-
 test('what people did is still known after an apply of something else, and no longer once it was put back', async () => {
   await using desk = await weakened();
   desk.write('p.yml', `${policy}filters: {must: [{title: New, context: [home], keywords: [new]}]}\n`);

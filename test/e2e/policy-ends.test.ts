@@ -137,15 +137,6 @@ describe('apply --report', () => {
     expect(readFileSync(join(folder, 'plan.md'), 'utf8')).toContain('- domain block d0.example');
   });
 
-  test('does not overwrite its state', async () => {
-    const file = 'p.yml.ana@127.0.0.1.state.ndjson';
-    await using server = await watchedSandbox();
-    const {run} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {lists: [{file: list.csv}]}\n', 'list.csv': 'a.example\n'});
-    const ended = await run('apply', 'p.yml', '--yes', '--report', `markdown=${file}`);
-    expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('is an input of this command')});
-    expect(server.writes).toEqual([]);
-  });
-
   test('that cannot be written ends the run before anything is sent', async () => {
     await using server = await watchedSandbox();
     const {run} = deskAt(server, {'p.yml': policy});

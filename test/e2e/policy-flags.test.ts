@@ -1,11 +1,10 @@
-/** Flags of policy commands and the sections that they are about: each has an effect, or is refused. */
+/** Flags of policy commands: each is taken with every section. */
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {pairwiseSampler} from '../contract/sample.js';
 import {baseFlags} from '../../src/lib/cli/flags.js';
-import {listFormats} from '../../src/lib/policy/lists/write-list.js';
-import {sectionKeys, kinds} from '../../src/lib/policy/sections/index.js';
+import {sectionKeys} from '../../src/lib/policy/sections/index.js';
 import {deskAt, watchedSandbox} from './policy-server.js';
 
 type Key = (typeof sectionKeys)[number];
@@ -37,26 +36,10 @@ const named: Readonly<Partial<Record<Key, readonly [rules: string, subject: stri
   filters: ['{must: [{title: Loud, context: [home], keywords: [loud]}]}', 'Loud'],
 };
 
-type Command = keyof typeof commands;
+const holding = ['domain_blocks', 'admin_domain_blocks', 'blocks', 'mutes', 'filters'] as const;
 
-const ofDomains = ['domain_blocks', 'admin_domain_blocks'] as const;
-const sets = ['domain_blocks', 'admin_domain_blocks', 'blocks', 'mutes'] as const;
-const holding = [...sets, 'filters'] as const;
-
-/** The flags that are about some sections: in these they have an effect, in all others they are refused. */
-const ofSections: readonly {
-  readonly words: readonly string[];
-  readonly of: readonly Command[];
-  readonly acts: readonly Key[];
-}[] = [
-  {words: ['--allow-additions', '9'], of: ['apply'], acts: ['admin_domain_blocks']},
-  {words: ['--allow-remote-lists'], of: ['plan', 'apply', 'audit', 'explain', 'adopt', 'diff'], acts: ofDomains},
-  {words: ['--allow-outside'], of: ['plan', 'apply', 'audit', 'explain', 'adopt', 'diff'], acts: ofDomains},
-  {words: ['--show-private'], of: ['plan', 'apply', 'audit', 'explain'], acts: ofDomains},
-];
-
-/** The flags that are about the run, its files, or whatever the policy has: they are taken with every section. */
-const ofRuns: Readonly<Record<string, readonly string[]>> = {
+/** The flags, with a value. */
+const taken: Readonly<Record<string, readonly string[]>> = {
   expect: ['0'.repeat(64)],
   report: ['markdown=report.md'],
   state: ['own.state.ndjson'],
@@ -68,6 +51,10 @@ const ofRuns: Readonly<Record<string, readonly string[]>> = {
   yes: [],
   concurrency: ['2'],
   'allow-removals': ['3'],
+  'allow-additions': ['9'],
+  'allow-remote-lists': [],
+  'allow-outside': [],
+  'show-private': [],
 };
 
 /** Flags that choose what the run is about: each is tried with what it names below. */
@@ -82,7 +69,7 @@ const flagsOf = (id: string): string[] => {
 };
 
 test.each(Object.keys(commands))('every flag of %s has its row', (name) => {
-  const rows = [...ofSections.flatMap(({words: [word = '']}) => word.slice(2)), ...Object.keys(ofRuns), ...choosing];
+  const rows = [...Object.keys(taken), ...choosing];
   expect(rows).toEqual(expect.arrayContaining(flagsOf(name === 'adopt' ? 'state:adopt' : name)));
 });
 
@@ -92,41 +79,17 @@ async function desk(files: Readonly<Record<string, string>>) {
   return {server, ...deskAt({env}, {...files, 'list.txt': 'other.test\n'}), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()};
 }
 
-const cells = ofSections.flatMap(({words, of, acts}) =>
-  of.flatMap((command) => sectionKeys.map((key) => ({flag: words.join(' '), words, command, key, acts: acts.includes(key)}))),
-);
-
-describe('a flag that only some sections have is refused with the others', () => {
-  const sample = pairwiseSampler<(typeof cells)[number]>(({flag, command, key}) => [`${flag} of ${command}`, `${flag} ${key}`]);
-  test.concurrent.each(sample(cells))('$flag of $command with $key', async ({words, command, key, acts}) => {
-    await using place = await desk({'p.yml': `version: 1\n${key}: ${rulesOf(key)}\n`});
-    const plain = await place.run(...commands[command], '--json');
-    await place.run('undo', 'p.yml', '--yes');
-    const before = place.server.exchanges.length;
-    const ended = await place.run(...commands[command], '--json', ...words);
-    if (acts) {
-      expect(ended.status, ended.stderr).toBe(plain.status);
-    } else {
-      expect(ended).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining(`${words[0]} `)});
-      expect(place.server.exchanges).toHaveLength(before);
-    }
-  });
-});
-
-/** What comes and goes: of nothing else there are two sides. */
-const hasItems = (key: Key): boolean => holding.some((one) => one === key);
-
-const runCells = Object.entries(commands).flatMap(([command, words]) =>
-  Object.entries(ofRuns).flatMap(([flag, values]) =>
+const cells = Object.entries(commands).flatMap(([command, words]) =>
+  Object.entries(taken).flatMap(([flag, values]) =>
     flagsOf(command === 'adopt' ? 'state:adopt' : command).includes(flag) && !words.some((word) => word === `--${flag}`)
-      ? sectionKeys.flatMap((key) => (command === 'diff' && !hasItems(key) ? [] : {command, words, flag, values, key}))
+      ? sectionKeys.map((key) => ({command, words, flag, values, key}))
       : [],
   ),
 );
 
-describe('a flag that is about the run is taken with every section', () => {
-  const sample = pairwiseSampler<(typeof runCells)[number]>(({flag, command, key}) => [`${flag} of ${command}`, `${flag} ${key}`]);
-  test.concurrent.each(sample(runCells))('--$flag of $command with $key', async ({words, flag, values, key}) => {
+describe('a flag is taken with every section', () => {
+  const sample = pairwiseSampler<(typeof cells)[number]>(({flag, command, key}) => [`${flag} of ${command}`, `${flag} ${key}`]);
+  test.concurrent.each(sample(cells))('--$flag of $command with $key', async ({words, flag, values, key}) => {
     await using place = await desk({'p.yml': `version: 1\n${key}: ${rulesOf(key)}\n`});
     place.write('before.json', (await place.run('audit', 'p.yml', '--json')).stdout);
     const given = flag === 'report' && words[0] === 'audit' ? ['json=report.md'] : values;
@@ -155,12 +118,6 @@ test.concurrent.each(holding)('--allow-removals is for what is removed of %s, wh
   expect(ended.status, ended.stderr).not.toBe(2);
 });
 
-test.concurrent('a flag that one of several policies needs is taken by an audit of all', async () => {
-  await using place = await desk({'p.yml': `version: 1\ndomain_blocks: ${domains}\n`, 'q.yml': 'version: 1\nmutes: {must: []}\n'});
-  expect(await place.run('audit', 'p.yml', 'q.yml', '--allow-outside')).toMatchObject({status: 10});
-  expect(await place.run('audit', 'q.yml', '--allow-outside')).toMatchObject({status: 2});
-});
-
 test.concurrent('the command that plan suggests runs as printed, whatever flags the plan was made with', async () => {
   await using place = await desk({'p.yml': `version: 1\ndomain_blocks: ${domains}\n`});
   const planned = await place.run('plan', 'p.yml', '--allow-outside');
@@ -168,32 +125,8 @@ test.concurrent('the command that plan suggests runs as printed, whatever flags 
   expect(await place.run(...words.split(' '), '--yes')).toMatchObject({status: 0});
 });
 
-test.concurrent('a flag that the policy has a use for is taken for any part of it', async () => {
-  await using place = await desk({'p.yml': `version: 1\ndomain_blocks: ${domains}\nfilters: {must: []}\n`});
-  expect(await place.run('plan', 'p.yml', '--allow-outside', '--only', 'filters')).toMatchObject({status: 0});
-});
-
 test.concurrent.each([['--allow-remote-lists'], ['--allow-outside']])('export takes %s only with --from', async (...words) => {
   await using place = await desk({'list.txt': 'bad.example\n'});
   expect(await place.run('export', ...words)).toMatchObject({status: 2, stderr: expect.stringContaining(`${words[0]} is for --from`)});
   expect(place.server.exchanges).toEqual([]);
-});
-
-const exported = sectionKeys.flatMap((key) => ['yaml', ...listFormats].map((format) => ({key, format})));
-
-test.concurrent.each(exported)('export of $key as $format is written, or refused', async ({key, format}) => {
-  await using place = await desk({});
-  const words = ['export', '--only', key, ...(format === 'yaml' ? [] : ['--as', format])];
-  const plain = await place.run(...words);
-  const isHeld = format === 'yaml' || kinds.some((one) => one.key === key && one.lists?.formats.some((name) => name === format));
-  expect(plain.status).toBe(isHeld ? 0 : 2);
-});
-
-test.concurrent.each(['domain_blocks', 'filters'])('restore --only %s has no use for --allow-additions', async (key) => {
-  await using place = await desk({});
-  expect(await place.run('backup', '--to', 'backup', '--no-messages')).toMatchObject({status: 0});
-  const words = ['restore', 'backup', '--yes', '--only', key];
-  expect((await place.run(...words)).status).not.toBe(2);
-  const ended = await place.run(...words, '--allow-additions', '3');
-  expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('--allow-additions has no effect')});
 });

@@ -83,43 +83,6 @@ test.concurrent('suggestions name the state file in use, and a second forget say
   expect(await forget('p.yml', '--all')).toMatchObject({status: 0, stderr: 'Nothing to forget.\n'});
 });
 
-test.concurrent('waits for no other process, and says who uses the state file', async () => {
-  await using server = await watchedSandbox();
-  const desk = deskAt(server, {'p.yml': policyFor('one.example')});
-  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  server.holdFirst = () => {
-    begun.resolve();
-    return over.promise;
-  };
-  const apply = desk.start('apply', 'p.yml', '--yes');
-  await begun.promise;
-  const {status, stderr} = await desk.run('state', 'forget', 'p.yml', '--all');
-  expect({status, stderr}).toEqual({
-    status: 9,
-    stderr: expect.stringMatching(/Another pixelctl \(process \d+\) is using p\.yml\.ana@\S+\.state\.ndjson/),
-  });
-  over.resolve();
-  expect(await apply.ended).toMatchObject({status: 0});
-});
-
-test.concurrent('says which machine uses a state file in a folder that two share', async () => {
-  await using server = await watchedSandbox();
-  const desk = deskAt(server, {'p.yml': policyFor('one.example')});
-  await desk.run('apply', 'p.yml', '--yes');
-  const elsewhere = {pid: 7, host: 'runner-2', namespace: null, start: null, since: '2026-01-01T00:00:00.000Z'};
-  const [state = ''] = readdirSync(desk.folder).filter((name) => name.endsWith('.state.ndjson'));
-  desk.write(`${state}.lock`, JSON.stringify(elsewhere));
-  for (const args of [
-    ['apply', 'p.yml', '--yes'],
-    ['state', 'forget', 'p.yml', '--all'],
-  ]) {
-    const {status, stderr} = await desk.run(...args);
-    expect(status).toBe(9);
-    expect(stderr).toContain(`Error: Another pixelctl (process 7 on runner-2) is using ${state}: nothing was sent`);
-    expect(stderr).toContain(`if runner-2 is gone, remove ${state}.lock`);
-  }
-});
-
 test.concurrent('leaves alone what somebody removed and made again', async () => {
   await using server = await watchedSandbox();
   const desk = deskAt(server, {'p.yml': policyFor('one.example', 'two.example')});

@@ -175,24 +175,6 @@ test.concurrent('applies exactly the plan that was read, and refuses another one
   expect(server.writes).toHaveLength(8);
 });
 
-test.concurrent('removes what an earlier apply made and the policy no longer names', async () => {
-  await using server = await watchedSandbox();
-  const {run, write} = deskAt(server, files);
-  await run('apply', 'p.yml', '--yes');
-  write('p.yml', 'version: 1\ndomain_blocks: {must: [spam.example.net]}\n');
-  const {stdout} = await run('plan', 'p.yml', '--json');
-  const removed: {action: string; subject: string}[] = JSON.parse(stdout).changes;
-  expect(removed.map(({action, subject}) => `${action} ${subject}`)).toEqual([
-    'remove bad.example',
-    'remove listed.example',
-    'remove Politics',
-  ]);
-  expect(await run('plan', 'p.yml', '--state', 'lost.ndjson')).toMatchObject({status: 0});
-  expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
-  expect(await run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
-  expect((await run('domain-blocks', 'list', '--json')).stdout).toContain('listed.example');
-});
-
 test.concurrent('requires --allow-removals for many removals that no rule asks for by name', async () => {
   const domains = Array.from({length: 21}, (_, index) => `d${index}.example`);
   await using server = await watchedSandbox();
@@ -301,20 +283,6 @@ test.concurrent('asks before apply, and refuses without a terminal', async () =>
   expect(server.exchanges).toEqual([]);
 });
 
-test.concurrent('asks before undo where there is something to undo, and refuses without a terminal', async () => {
-  await using server = await watchedSandbox();
-  const {run} = deskAt(server, files);
-  await run('apply', 'p.yml', '--yes');
-  const done = server.writes.length;
-  const {status, stderr} = await run('undo', 'p.yml', '--json');
-  expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining('pass --yes to confirm')});
-  expect(stderr).not.toContain('- domain block');
-  expect(server.writes).toHaveLength(done);
-  // What others set back meanwhile asks for nothing.
-  await run('undo', 'p.yml', '--yes');
-  expect(await run('undo', 'p.yml')).toMatchObject({status: 0, stderr: 'Nothing to undo: no apply of p.yml is left to take back.\n'});
-});
-
 test.runIf(hasTerminal)('colours the plan at a terminal, asks with server and counts, and sends nothing on no', async () => {
   await using server = await watchedSandbox();
   const {folder} = deskAt(server, files);
@@ -359,13 +327,6 @@ test.concurrent.each([
   const {failure} = await failing([...args, '--quiet'], {env: server.env, folder});
   expect(failure).toMatchObject({code: 'usage', exit: 2});
   if (hint) expect(failure.hint).toMatch(hint);
-});
-
-test.concurrent('fails when a report cannot be written, whatever the findings', async () => {
-  await using server = await watchedSandbox();
-  const {folder} = deskAt(server, files);
-  const {failure} = await failing(['audit', 'p.yml', '--report', 'json=p.yml/x.json', '--quiet'], {env: server.env, folder});
-  expect(failure).toMatchObject({code: 'local', exit: 9});
 });
 
 test.concurrent('names every rule and list in explain', async () => {

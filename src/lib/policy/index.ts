@@ -26,8 +26,7 @@ export {policyViews} from './rows/views.js';
 export {reportFormats, type WriteReports} from './reports/formats/index.js';
 
 // Applying and undoing, and the items that apply made.
-export {apply} from './rows/apply.js';
-export type {Change} from './rows/change.js';
+export {apply, type Change} from './rows/change.js';
 export {undo} from './rows/undo.js';
 export {adoptItems, forgetItems, listItems} from './rows/owning.js';
 

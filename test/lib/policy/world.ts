@@ -1,7 +1,7 @@
 /** A server without a network that policies are applied to: rows change it, and answers may be lost. */
 import {openClient} from '../../../src/lib/client/client.js';
 import {asFailure, Failure} from '../../../src/lib/client/failure.js';
-import {prepareApply} from '../../../src/lib/policy/rows/apply.js';
+import {prepareApply} from '../../../src/lib/policy/rows/change.js';
 import {compareAccount, type Comparison} from '../../../src/lib/policy/rows/compare.js';
 import {planDigest} from '../../../src/lib/policy/rows/digest.js';
 import type {Item, Kind, Row} from '../../../src/lib/policy/sections/policy-kind.js';

@@ -1,7 +1,7 @@
 /** `restore` adds what a backup has and the account lacks, as apply does. */
 import {allowedBy, changeAccounts, type ChangeFlags, requireConsent} from '../policy/changes.js';
-import type {PolicyRun} from '../policy/policy-command.js';
-import {apply, sectionKeys} from '../../policy/index.js';
+import {onlyIn, type PolicyRun} from '../policy/policy-command.js';
+import {apply} from '../../policy/index.js';
 import type {Result} from '../sink.js';
 import {backupIn, openBackup, type UnseenList} from '../../backup/restored.js';
 import {Failure} from '../../client/failure.js';
@@ -13,13 +13,11 @@ const remedy = 'change what is there, or remove it and restore again';
 /** @param folder that of the backup, or of a date in it @throws Failure `usage` or `local` where it cannot be restored; as {@link changeAccounts} */
 export async function restore(folder: string, run: PolicyRun<ChangeFlags>): Promise<Result> {
   const {flags, session} = run;
-  const chosen = sectionKeys.filter((key) => flags.only?.includes(key));
-  const {file, text, only, policy, unseen, notes, damage} = await openBackup(folder, flags.only && chosen);
+  const {file, text, only, policy, unseen, notes, damage} = await openBackup(folder, onlyIn(flags.only));
   requireConsent(session);
   for (const note of notes) session.note(note);
-  const own = run.with({only: only && [...only]});
-  const read = await own.read(file, text);
-  const given = {...read, policy: {...read.policy, file: policy}, onlyAdds: true};
+  const read = await run.read(file, text);
+  const given = {...read, only, policy: {...read.policy, file: policy}, onlyAdds: true};
   const all = unseen.length === 0 ? 'everything that is' : 'all lists of the account that are';
   const change = apply(given, {
     what: `Restore ${folder}`,
@@ -30,7 +28,7 @@ export async function restore(folder: string, run: PolicyRun<ChangeFlags>): Prom
     remedy,
     allowed: allowedBy(flags),
   });
-  return changeAccounts(change, own);
+  return changeAccounts(change, run);
 }
 
 /** The failure that names the lists that a run of their own restores; undefined where there are none. */

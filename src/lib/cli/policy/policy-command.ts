@@ -7,7 +7,7 @@ import {connect, type Connection, wishOf} from '../connection.js';
 import {type AccountsFlags, accountsFlags} from '../flags.js';
 import type {GlobalFlags, Session} from '../session.js';
 import type {Printing, Result} from '../sink.js';
-import {onlyIn, type PolicyFlags, refuseUseless, sameFlags} from './policy-flags.js';
+import {type PolicyFlags, sameFlags} from './policy-flags.js';
 import {type Reports, reportsOf} from './report-files.js';
 import {type AdminAccess, identify} from '../../auth/index.js';
 import {Failure} from '../../client/failure.js';
@@ -22,6 +22,7 @@ import {
   readPolicy,
   readPolicyOrList,
   refuseOthers,
+  sectionKeys,
   sectionsMeant,
   type Target,
 } from '../../policy/index.js';
@@ -67,24 +68,16 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Accou
     this.reports = reportsOf(flags.report);
   }
 
-  /** The same run with other flags. */
-  with(flags: Partial<Flags>): PolicyRun<Flags> {
-    return new PolicyRun({...this.flags, ...flags}, this.session, this.opened, this.printing);
-  }
-
   /** Reads the policy of the run, and its lists. @param text if it was read already @throws Failure `local` or `usage` for what cannot be read or used */
   async read(file: string, text?: string): Promise<PolicyWithLists> {
     const given = await this.reports.reading([file], () => this.#readOne(file, text));
-    refuseUseless(this.flags, [given]);
     // Without a state, nothing that apply takes away could be set back.
     return file === '-' && this.flags.state === undefined ? {...given, takesNothing: true} : given;
   }
 
   /** Reads several policies, each once, and their lists. @throws Failure of the first that cannot be read or used, with what is wrong with the others */
   async readAll(names: readonly string[]): Promise<readonly PolicyWithLists[]> {
-    const policies = await this.reports.reading(names, () => readEach(names, (file) => this.#readOne(file)));
-    refuseUseless(this.flags, policies);
-    return policies;
+    return this.reports.reading(names, () => readEach(names, (file) => this.#readOne(file)));
   }
 
   /** Reads a policy (`-`: standard input) and its lists, and tells people what is left out of them. */
@@ -95,8 +88,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Accou
     const comments = this.flags['show-private'] === true ? 'all' : 'sent';
     const given = await readPolicy(file, listAccess(this.flags, this.session), {text, now: io.now(), comments});
     this.#tell(given.notes);
-    const only = onlyIn(this.flags);
-    return {...given, ...(only && {only})};
+    return {...given, only: onlyIn(this.flags.only)};
   }
 
   /** Reads what a text is, with all private comments. @param name the file or URL that it is from @throws Failure `local` or `usage` */
@@ -181,6 +173,10 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Accou
     return this.opened.use(await connect(this.session));
   }
 }
+
+/** The sections of `--only`, in alphabetical order; undefined: all sections. */
+export const onlyIn = (only: readonly string[] | undefined): readonly string[] | undefined =>
+  only && sectionKeys.filter((key) => only.includes(key));
 
 type Meant = Pick<Member, 'connection' | 'owner'> & Partial<Pick<Member, 'label'>>;
 

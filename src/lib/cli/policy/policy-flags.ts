@@ -4,40 +4,12 @@ import {joinFlags, numberFlag, repeatable} from '../flags.js';
 import {Args, Flags} from '@oclif/core';
 import type {AccountsFlags, GivenFlags} from '../flags.js';
 import {reportFlags} from './report-files.js';
-import {Failure} from '../../client/failure.js';
-import {type PolicyWithLists, type Kind, sectionKeys, kinds} from '../../policy/index.js';
-import {enumerate} from '../../json/text.js';
+import {sectionKeys} from '../../policy/index.js';
 
 export const listFlags = {
   'allow-remote-lists': Flags.boolean({description: 'allow https:// lists, and lists that servers publish'}),
   'allow-outside': Flags.boolean({description: "read lists from outside the policy's folder and the working folder"}),
 };
-
-/** The flags that are about some sections only, and those sections. */
-const sectionFlags: readonly {readonly names: readonly (keyof PolicyFlags)[]; readonly isOf: (kind: Kind) => boolean}[] = [
-  {names: ['allow-remote-lists', 'allow-outside'], isOf: ({ofDomains}) => ofDomains === true},
-  {names: ['allow-additions'], isOf: ({owner}) => owner === 'server'},
-  {names: ['show-private'], isOf: ({ofDomains}) => ofDomains === true},
-];
-
-/**
- * @param name the policies, for the message
- * @throws Failure `usage` for a flag that no section of the policies uses
- */
-export function refuseUseless(
-  flags: PolicyFlags,
-  all: readonly PolicyWithLists[],
-  name = enumerate(all.map(({policy}) => policy.file)),
-): void {
-  const policies = all.flatMap(({policy}) => [policy, ...(policy.variants?.values() ?? [])]);
-  for (const {names, isOf} of sectionFlags)
-    for (const flag of names) {
-      const able = kinds.filter(isOf).map(({key}) => key);
-      if (flags[flag] === undefined || flags[flag] === false) continue;
-      if (policies.some(({rules}) => able.some((key) => rules.has(key)))) continue;
-      throw new Failure('usage', `--${flag} has no effect: no rules about ${enumerate(able, 'or')} in ${name}`, {hint: 'leave it out'});
-    }
-}
 
 /** Flags for plans that apply refuses without them. */
 export const guardFlags = {
@@ -110,8 +82,3 @@ export function sameFlags(flags: PolicyFlags): FlagValues {
   const names = ['allow-remote-lists', 'allow-outside', 'state'] as const;
   return Object.fromEntries(names.flatMap((name) => (flags[name] === undefined || flags[name] === false ? [] : [[name, flags[name]]])));
 }
-
-/** The sections of `--only`, in alphabetical order; undefined: all sections. */
-export const onlyIn = ({only}: Pick<PolicyFlags, 'only'>): readonly string[] | undefined =>
-  only && sectionKeys.filter((key) => only.includes(key));
-

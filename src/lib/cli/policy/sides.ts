@@ -1,6 +1,6 @@
 /** What `diff` compares and what `export` writes: servers, policies and lists, as people name them. */
-import {fetchWaiting, type PolicyRun} from './policy-command.js';
-import {type PolicyFlags, listFlags, refuseUseless} from './policy-flags.js';
+import {fetchWaiting, onlyIn, type PolicyRun} from './policy-command.js';
+import {type PolicyFlags, listFlags} from './policy-flags.js';
 import {accountOf, connect, sessionAs} from '../connection.js';
 import {knownProfiles} from '../known-profiles.js';
 import {checkFields, type Result} from '../sink.js';
@@ -8,7 +8,7 @@ import type {Session} from '../session.js';
 import {cannotRead, Failure} from '../../client/failure.js';
 import {absent} from '../../files/system-error.js';
 import {readGivenText, textOfBytes} from '../../files/read-text.js';
-import {diff, exportPolicy, listFormats, policyViews, sectionKeys} from '../../policy/index.js';
+import {diff, exportPolicy, listFormats, policyViews} from '../../policy/index.js';
 
 type Side = Parameters<typeof diff>[0];
 
@@ -16,8 +16,6 @@ type Side = Parameters<typeof diff>[0];
 export async function diffSides(first: string, second: string | undefined, run: PolicyRun): Promise<Result> {
   const [left, right] = [await openSide(first, run), await openSide(second, run)];
   await checkFields(run.printing, {of: 'own', view: policyViews.differences(left.name, right.name)}, run.session);
-  const policies = [left, right].flatMap(({given}) => given ?? []);
-  refuseUseless(run.flags, policies, `${left.name} and ${right.name}`);
   return diff(left, right);
 }
 
@@ -62,8 +60,7 @@ export async function exportAs(run: ExportRun): Promise<Result> {
       hint: 'a policy is YAML, or JSON with --json; choose a list format with --as',
     });
   const format = listFormats.find((one) => one === flags.as);
-  const only = sectionKeys.filter((key) => flags.only?.includes(key));
-  const choice = {format, only, showsPrivate: flags['show-private'] === true, setting};
+  const choice = {format, only: onlyIn(flags.only) ?? [], showsPrivate: flags['show-private'] === true, setting};
   const {notes, ...exported} = await exportPolicy(choice, await sourceOf(run));
   // Programs are told of what was left out as well: the text does not show it.
   for (const note of notes) {
@@ -83,12 +80,10 @@ async function sourceOf(run: ExportRun): Promise<Source> {
   return {client, place: {host: server.host, now: session.io.now()}};
 }
 
-/** @throws Failure `usage` when it cannot be read, or is a policy that does not use the flags */
+/** @throws Failure `usage` when it cannot be read */
 async function readFile(given: string, run: ExportRun) {
-  const {session, flags} = run;
+  const {session} = run;
   const text = isAddress(given) ? textOfBytes(await fetchWaiting(given, session), given) : await session.io.read(given, given);
   const name = given === '-' ? 'standard input' : given;
-  const read = await run.readPolicyOrList(name, text);
-  if (read.given !== undefined) refuseUseless(flags, [read.given], name);
-  return {name, ...read};
+  return {name, ...(await run.readPolicyOrList(name, text))};
 }

@@ -6,7 +6,7 @@ import {auditDocument, type AuditReport, findingJson, sinceText} from '../rows/a
 import {compareAccount, type Comparison, comparisonOf} from '../rows/compare.js';
 import {differenceFailure, heldTexts, kindsText} from '../rows/row-text.js';
 import {sectionsMeant} from '../rows/states.js';
-import {type Accounts, type Advice, type Target, whoseText} from '../rows/target.js';
+import {type Accounts, type Advice, type Target, fullName} from '../rows/target.js';
 import {policyViews} from '../rows/views.js';
 import {reportText, type WriteReports} from './formats/index.js';
 
@@ -53,11 +53,11 @@ export async function audit(policies: readonly PolicyWithLists[], accounts: Acco
     notes: [
       ...(earlier?.notes ?? []),
       ...compared.flatMap(({report, remarks}) =>
-        remarks.map((why) => ({text: `${whoseText(report)}, ${report.policy}: ${why}`, to: 'warning'}) as const),
+        remarks.map((why) => ({text: `${fullName(report)}, ${report.policy}: ${why}`, to: 'warning'}) as const),
       ),
       ...(rest > 0 ? [`${andMore(rest)}: --json and --output csv have all`] : []),
-      ...reports.flatMap((report) => heldTexts(report).map((text) => (ofSeveral ? `${whoseText(report)}: ${text}` : text))),
-      ...reports.flatMap((report) => (report.since ? `${whoseText(report)}: ${sinceText(report)}` : [])),
+      ...reports.flatMap((report) => heldTexts(report).map((text) => (ofSeveral ? `${fullName(report)}: ${text}` : text))),
+      ...reports.flatMap((report) => (report.since ? `${fullName(report)}: ${sinceText(report)}` : [])),
     ],
     failure: endingOf(reports, advice),
   };
@@ -104,7 +104,7 @@ function endingOf(reports: readonly AuditReport[], advice: Advice): Failure | un
   const unread = reports.filter(({failure}) => failure !== undefined);
   if (unread.length > 0) {
     const others = unread.length === reports.length ? '' : `; ${total === 0 ? 'no differences' : count} in the others`;
-    const names = [...new Set(unread.map(whoseText))];
+    const names = [...new Set(unread.map(fullName))];
     return new Failure('partial', `${names.join(', ')} could not be checked${others}`, {hint: 'the results say why'});
   }
   if (total === 0) return undefined;

@@ -1,31 +1,28 @@
-/** What apply, undo and restore have in common: what they change in accounts, what stops them, and what they leave. */
+/** Applies a policy, or restores a backup; and what these have in common with an undo: what is changed in accounts, what stops it, and what is left. */
 import type {AccountFailure, Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
 import type {Via} from '../../operations/operation.js';
 import {commandText} from '../../files/command-text.js';
-import type {PolicyWithLists} from '../reading/read-policy.js';
-import {comparisonOf, followTexts} from './compare.js';
-import {checkExpected} from './digest.js';
-import {type Allowed, refuseFollowed, refuseGuarded} from './guards.js';
 import type {Terminal} from '../../print/format.js';
+import type {PolicyWithLists} from '../reading/read-policy.js';
 import {planReport} from '../reports/plans.js';
+import {keyOf, type Row} from '../sections/policy-kind.js';
+import {comparisonOf, compareWhole, followTexts} from './compare.js';
+import {checkExpected, refuseNoDigest} from './digest.js';
+import {type Allowed, refuseFollowed, refuseGuarded} from './guards.js';
 import {cannotIn, doneText, leftFailure, type Plan, planOf, plansText, summaryText} from './plan.js';
-import {rowNames} from './row-text.js';
+import {heldTexts, rowNames} from './row-text.js';
 import {type Changes, requestsOf, type Run, Sending} from './sending.js';
-import {filesIn, timeAfter} from './states.js';
+import {filesIn, openStates, type States, timeAfter} from './states.js';
 import type {Advice, Known, Noun, Target} from './target.js';
 
-interface Setting {
-  /** The policy, which says what accounts and servers are meant. */
-  readonly given: PolicyWithLists;
+interface Wording {
   /** What the question is about: `Apply p.yml`. */
   readonly what: string;
   /** `Applied` */
   readonly done: string;
   /** What `undo` takes to revert it; undefined: it cannot be reverted. */
   readonly undo?: string | undefined;
-  /** @param isWriting whether states are locked and will be written */
-  readonly prepare: (target: Target, isWriting: boolean) => Promise<Changes>;
   /** The digest of the plan that somebody has read and agreed to: nobody is asked. */
   readonly expected?: string | undefined;
   readonly allowed?: Allowed | undefined;
@@ -35,15 +32,21 @@ interface Setting {
   readonly remedy?: string | undefined;
 }
 
+interface Setting extends Wording {
+  /** The policy, which says what accounts and servers are meant. */
+  readonly given: PolicyWithLists;
+  readonly prepare: (target: Target, states: States) => Promise<Changes>;
+}
+
 /** Changes accounts: an apply, an undo or a restore. */
 export class Change {
   readonly #sendings: Sending[] = [];
 
   constructor(readonly setting: Setting) {}
 
-  /** @throws Failure of a part that could not be read, or of a state that cannot be used */
-  prepare(target: Target, isWriting: boolean): Promise<Changes> {
-    return this.setting.prepare(target, isWriting);
+  /** @param isWriting whether states are locked and will be written @throws Failure of a part that could not be read, or of a state that cannot be used */
+  async prepare(target: Target, isWriting: boolean): Promise<Changes> {
+    return this.setting.prepare(target, await openStates(this.setting.given, target, isWriting));
   }
 
   /** The plan of an account that could not be read. */
@@ -78,8 +81,7 @@ export class Change {
     for (const {guard} of all) refuseGuarded({removals: 0, unprotected: guard.unprotected}, {});
     const [first] = failed;
     if (first !== undefined) throw first.failure.saying(': an account could not be read, so nothing was sent');
-    const ended = checkExpected(expected, all, this.#planCommand(advice));
-    return ended === 'done' ? 'This plan is already applied.' : undefined;
+    return checkExpected(expected, all, this.#planCommand(advice)) ? 'This plan is already applied.' : undefined;
   }
 
   /** Begins to send, after it checked again what may have changed while somebody was asked. @throws Failure: nothing is sent */
@@ -127,7 +129,56 @@ export class Change {
   }
 
   #planCommand({onPolicy}: Advice): string {
-    const {policy, only} = {...this.setting.given, policy: this.setting.given.policy.file};
-    return onPolicy('plan', policy, {only: only?.join()});
+    const {policy, only} = this.setting.given;
+    return onPolicy('plan', policy.file, {only: only?.join()});
   }
+}
+
+/**
+ * @param nothing what to say if nothing differs from the account; gets its server
+ * @throws Failure `usage` where `expected` is no digest
+ */
+export function apply(given: PolicyWithLists, {nothing, ...setting}: Wording & {readonly nothing: (host: string) => string}): Change {
+  if (setting.expected !== undefined) refuseNoDigest(setting.expected);
+  const prepare: Setting['prepare'] = (target, states) => prepareApply(given, target, states, nothing(target.server.host));
+  return new Change({...setting, given, prepare});
+}
+
+/** @throws Failure of a kind that could not be read, or when interrupted */
+export async function prepareApply(given: PolicyWithLists, target: Target, states: States, nothing = ''): Promise<Changes> {
+  const plan = planOf(await compareWhole(given, target, states));
+  const warnings: string[] = [];
+  const completed = new Map<Row, Row>();
+  for (const {kind, actual} of plan.kinds) {
+    const own = plan.changes.filter((row) => row.kind === kind);
+    const prepared = own.length === 0 ? undefined : await kind.send.prepare?.(own, actual, target.client);
+    for (const [index, row] of own.entries())
+      if (prepared !== undefined) completed.set(row, {...row, ...prepared.rows[index], planned: [row.has, row.want]});
+    if (prepared?.warning !== undefined) warnings.push(prepared.warning);
+  }
+  // Servers look up few accounts a day: those that an earlier run did not find are tried last.
+  const isLast = ({kind, name}: Row) => {
+    const keys = states[kind.owner]?.state.notFound;
+    return keys !== undefined && keys.size > 0 && keys.has(keyOf(kind, name));
+  };
+  const rows = plan.changes.map((row) => completed.get(row) ?? row);
+  return {
+    ...plan,
+    target,
+    rows: [...rows.filter((row) => !isLast(row)), ...rows.filter(isLast)],
+    notes: heldTexts(plan),
+    warnings,
+    states,
+    nothing: cannotIn(plan).length > 0 ? undefined : nothing,
+    async begin({at: run, expected}) {
+      for (const file of filesIn(states)) await file.append([], true);
+      const touched = filesIn(states).filter((file) => rows.some(({kind}) => states[kind.owner] === file));
+      for (const file of touched) {
+        await file.rewrite();
+        await file.append([expected === undefined ? {run} : {run, expected}]);
+      }
+      return touched;
+    },
+    end: {end: true},
+  };
 }

@@ -192,7 +192,7 @@ function restoreRow(row: Row): Row[] {
 function settleOpen(kind: Kind, {items}: Actual, file: StateFile | undefined): ReadonlySet<string> {
   const doubtful = new Set<string>();
   const prefix = keyOf(kind, '');
-  for (const [key, {set, was}] of [...(file?.state.open ?? [])]) {
+  for (const [key, {set, was}] of file?.state.open ?? []) {
     if (!key.startsWith(prefix)) continue;
     const {id, value: has = null} = items.get(key.slice(prefix.length)) ?? {};
     if (isAsSet(has, set)) file?.note([{done: key, ...(id !== undefined && {id})}]);

@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto';
 import {Failure, guardFailure} from '../../client/failure.js';
 import {areEqual, canonical} from '../model/canonical.js';
 import {isFilter, type Value} from '../model/value.js';
-import {keyOf} from '../sections/policy-kind.js';
+import {keyOf, type Row} from '../sections/policy-kind.js';
 import {type Comparison, isChange} from './compare.js';
 import {filesIn} from './states.js';
 import {fullName} from './target.js';
@@ -25,42 +25,34 @@ const entryOf = (of: string, key: string, has: Value | null, want: Value | null)
   canonical(timeless(want, has)),
 ];
 
-/** The names of the account and of the server that rows belong to. */
-const ownersOf = (one: Comparison) => ({account: fullName(one), server: one.host});
-
-function entriesOf(comparison: Comparison, of: string): Entry[] {
-  const owners = ownersOf(comparison);
-  const own = comparison.kinds.filter(({kind}) => owners[kind.owner] === of);
-  return own.flatMap(({rows}) => rows.filter(isChange).map(({kind, name, has, want}) => entryOf(of, keyOf(kind, name), has, want)));
+/** What is changed, with the account or the server that it belongs to. */
+function* changesIn(all: readonly Comparison[]): Generator<readonly [of: string, row: Row]> {
+  for (const one of all) {
+    const owners = {account: fullName(one), server: one.host};
+    for (const row of one.findings) if (isChange(row)) yield [owners[row.kind.owner], row];
+  }
 }
 
-/** Hashes the changes of one account or server at a time, because there may be very many. */
-function digestOf(owners: Iterable<string>, entries: (of: string) => readonly Entry[]): string {
+/**
+ * Hashes the changes of one account or server at a time, because there may be very many.
+ * @param done changes that count as well
+ */
+function digestOf(all: readonly Comparison[], done: readonly Entry[] = []): string {
   const hash = createHash('sha256');
-  for (const of of [...new Set(owners)].sort()) {
-    const lines = entries(of)
-      .map((entry) => `${JSON.stringify(entry)}\n`)
-      .sort();
+  const owners = new Set([...changesIn(all).map(([of]) => of), ...done.map(([of]) => of)]);
+  for (const of of [...owners].sort()) {
+    const own = changesIn(all).filter(([owner]) => owner === of);
+    const left = own.map(([, {kind, name, has, want}]) => entryOf(of, keyOf(kind, name), has, want));
+    const lines = [...left, ...done.filter(([owner]) => owner === of)].map((entry) => `${JSON.stringify(entry)}\n`).sort();
     // A line at a time takes ten times as long.
     for (let at = 0; at < lines.length; at += 1000) hash.update(lines.slice(at, at + 1000).join(''));
   }
   return hash.digest('hex');
 }
 
-const digestOfAll = (entries: readonly Entry[]): string =>
-  digestOf(
-    entries.map(([of]) => of),
-    (of) => entries.filter(([owner]) => owner === of),
-  );
-
 /** @param comparisons of all accounts of the run @returns undefined if an account or a state could not be read */
-export function planDigest(comparisons: readonly Comparison[]): string | undefined {
-  if (comparisons.some(({states}) => states === undefined)) return undefined;
-  return digestOf(
-    comparisons.flatMap((one) => Object.values(ownersOf(one))),
-    (of) => comparisons.flatMap((one) => entriesOf(one, of)),
-  );
-}
+export const planDigest = (comparisons: readonly Comparison[]): string | undefined =>
+  comparisons.some(({states}) => states === undefined) ? undefined : digestOf(comparisons);
 
 /**
  * Checks that the plan is the one that somebody has read. Changes that an earlier run with the same digest made count as part of it.
@@ -68,9 +60,11 @@ export function planDigest(comparisons: readonly Comparison[]): string | undefin
  * @returns whether all of the plan is done
  * @throws Failure `refused` when it is another plan: nothing is sent
  */
-export function checkExpected(expected: string, all: readonly Comparison[], plan: string): 'done' | 'left' {
-  const left = all.flatMap((one) => [...new Set(Object.values(ownersOf(one)))].flatMap((of) => entriesOf(one, of)));
-  if (digestOfAll(left) === expected) return left.length === 0 ? 'done' : 'left';
+export function checkExpected(expected: string, all: readonly Comparison[], plan: string): boolean {
+  const idOf = (of: string, key: string) => JSON.stringify([of, key]);
+  const left = Array.from(changesIn(all), ([of, {kind, name}]) => idOf(of, keyOf(kind, name)));
+  const digest = digestOf(all);
+  if (digest === expected) return left.length === 0;
   // Writes with an unknown outcome count with the outcome that the comparison found.
   const files = all.flatMap(({states = {}}) => filesIn(states));
   const begun = files.flatMap(({state}) => {
@@ -78,11 +72,10 @@ export function checkExpected(expected: string, all: readonly Comparison[], plan
     return taken === undefined ? [] : {of: state.of.replace(/^@/, ''), taken: taken.filter(({was, set}) => !areEqual(was, set))};
   });
   const done = begun.flatMap(({of, taken}) => taken.map(({key, was, set}) => entryOf(of, key, was, set)));
-  const names = new Set(done.map(([of, key]) => JSON.stringify([of, key])));
+  const names = new Set(done.map(([of, key]) => idOf(of, key)));
   // An item that was changed and differs again makes this another plan.
-  const isRepeated = left.some(([of, key]) => names.has(JSON.stringify([of, key])));
-  if (!isRepeated && digestOfAll([...left, ...done]) === expected) return left.length === 0 ? 'done' : 'left';
-  const found = begun.length > 0 ? 'what is done and what is left of it are another plan' : `the plan is ${digestOfAll(left)} by now`;
+  if (!left.some((id) => names.has(id)) && digestOf(all, done) === expected) return left.length === 0;
+  const found = begun.length > 0 ? 'what is done and what is left of it are another plan' : `the plan is ${digest} by now`;
   throw guardFailure(`The plan is not ${expected}: ${found}: nothing was sent`, `read the plan again, and pass its digest: ${plan}`);
 }
 

@@ -178,9 +178,10 @@ export async function adoptItems(
   const items = found.flatMap((one) => ('value' in one ? one.value : []));
   const all = chooseItems(items, names, why, `see the differences: ${advice.onPolicy('plan', policy)}`);
   const missing = all.filter(({isKnown}) => !isKnown);
-  for (const [file, own] of Map.groupBy(missing, (item) => item.file))
+  // What the comparison settled is written even where nothing is to be adopted.
+  for (const [file, own] of Map.groupBy(all, (item) => item.file))
     await file.append(
-      own.map(({kind, name, owned}) => ({own: {key: keyOf(kind, name), ...owned}})),
+      own.flatMap(({kind, name, owned, isKnown}) => (isKnown ? [] : {own: {key: keyOf(kind, name), ...owned}})),
       true,
     );
   const known = all.length - missing.length;

@@ -68,8 +68,14 @@ export const stricterText = ({set, found}: Pick<ByHand, 'found' | 'set'>): strin
 export function rowsOf(kind: Kind, desired: Desired, actual: Actual, known: Known, now: Date): Row[] {
   const rows: Row[] = [...(desired.cannot ?? [])];
   const {items} = actual;
+  // Very many items may be missing: nothing more is looked up for them.
+  const isPlain = known.owned.size + known.doubtful.size === 0 && desired.hold === undefined && kind.fit === undefined;
   for (const [name, want] of desired.want) {
-    const row = wantedRow(want, {kind, name, desired, item: items.get(name), known, now});
+    const item = items.get(name);
+    const row =
+      isPlain && item === undefined
+        ? rowOfMissing(kind, name, want, desired, want.value)
+        : wantedRow(want, {kind, name, desired, item, known, now});
     if (row !== undefined) rows.push(row);
   }
   for (const [name, item] of items) {
@@ -124,13 +130,7 @@ function wantedRow(want: Want, about: About): Row | undefined {
   if (!isThere(has)) {
     if (hold !== undefined) return row(hold.texts === undefined ? 'held' : 'cannot', hold);
     if (has !== null || doing !== undefined) return row('add', doing && {byHand: doing.byHand});
-    // Without a change by hand, the row is the same for every account.
-    const shared = missing.get(desired.want) ?? new Map<string, Row>();
-    const same = shared.get(name);
-    if (same !== undefined && areEqual(same.want, fit)) return same;
-    const made = row('add');
-    missing.set(desired.want, shared.set(name, made));
-    return made;
+    return rowOfMissing(kind, name, want, desired, fit);
   }
   const takes = isLess(fit, has);
   // A hold stops only changes that make an item stricter.
@@ -139,6 +139,16 @@ function wantedRow(want: Want, about: About): Row | undefined {
   if (takes && owned === undefined && desired.only === undefined && desired.takesNothing === true)
     return keep('without a state, apply takes nothing away');
   return row('update', doing?.how === 'weaker' ? {byHand: doing.byHand} : {});
+}
+
+/** Without a change by hand, the row is the same for every account. */
+function rowOfMissing(kind: Kind, name: string, {why, facts}: Want, {want: all}: Desired, fit: Value): Row {
+  const shared = missing.get(all) ?? new Map<string, Row>();
+  const same = shared.get(name);
+  if (same !== undefined && areEqual(same.want, fit)) return same;
+  const made: Row = {kind, name, has: null, action: 'add', want: fit, why, isAsked: true, facts};
+  missing.set(all, shared.set(name, made));
+  return made;
 }
 
 function unwantedRow(has: Value, about: About): Row | undefined {

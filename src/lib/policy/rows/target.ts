@@ -110,19 +110,8 @@ export interface Shown {
 
 export const unknownAccount = 'unknown';
 
-type Named = Pick<About, 'account' | 'server'>;
-
-/** Whether a whole server is meant, which is named by its host. */
-export const isNamedByHost = ({account, server}: Named): boolean => account === new URL(server).host;
-
-/** `@ana on pix.example`, or `pix.example` for a whole server. */
-export function whoseText(named: Named): string {
-  const {host} = new URL(named.server);
-  return isNamedByHost(named) ? host : `${named.account} on ${host}`;
-}
-
-/** `ana@pix.example`, or `pix.example` for a whole server, or an account whose name is not known. */
-export function fullName(named: Named): string {
-  const {host} = new URL(named.server);
-  return isNamedByHost(named) || named.account === unknownAccount ? host : handleOf(named.account, host);
+/** `ana@pix.example`, or the host of a whole server, or of an account whose name is not known. */
+export function fullName({account, server}: Pick<About, 'account' | 'server'>): string {
+  const {host} = new URL(server);
+  return account.startsWith('@') ? handleOf(account, host) : host;
 }

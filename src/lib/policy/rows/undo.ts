@@ -15,7 +15,7 @@ import {planOf} from './plan.js';
 import {listNames, shownName} from './row-text.js';
 import {stricterText, textOf} from './rows.js';
 import type {Changes} from './sending.js';
-import {filesIn, openStates, refuseStateless, type States, statesOf} from './states.js';
+import {filesIn, refuseStateless, type States, statesOf} from './states.js';
 import type {Target} from './target.js';
 
 interface Undone {
@@ -51,7 +51,7 @@ export async function undo(name: string, chosen: string | undefined): Promise<Ch
     given,
     what: `Undo the last ${verb} of ${name}`,
     done: 'Reverted',
-    prepare: async (target, isWriting) => prepareUndo({name, file, verb}, await openStates(given, target, isWriting), target),
+    prepare: (target, states) => prepareUndo({name, file, verb}, states, target),
   });
 }
 
@@ -142,12 +142,15 @@ function changedText(kind: Kind, has: Value | null, set: Value | null): string {
 }
 
 function lostIn({kind, rows, actual}: Compared, host: string): {readonly row: Row; readonly why: string}[] {
-  const opposites = {add: 'remove', remove: 'add', update: 'update', cannot: 'cannot', held: 'held'} as const;
   return rows.flatMap((row) => {
     const {action, has, want, says = ''} = row;
     if (action === 'held') return {row, why: says};
     // The change that is undone had ended follows.
-    const made = kind.follows?.({...row, action: opposites[action], has: want, want: has}, actual, host);
+    const made = kind.follows?.(
+      {...row, action: action === 'add' ? 'remove' : action === 'remove' ? 'add' : action, has: want, want: has},
+      actual,
+      host,
+    );
     if (made?.isEnd === true) return {row, why: 'follows ended in both directions, and are not restored'};
     return action === 'add' && isFilter(want) ? {row, why: 'restored with a new id'} : [];
   });

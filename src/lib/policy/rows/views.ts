@@ -46,17 +46,17 @@ const accountColumns: readonly Column[] = [
 
 const rowFields = ['action', 'kind', 'subject', 'rule', 'where', 'wanted', 'actual', 'fix', 'details', 'lists', 'by_hand'];
 
-interface FindingsShown {
-  /** Whether there are several audits: then each row names its account. */
-  readonly ofSeveral: boolean;
-  /** Whether there is an earlier report: then each row says whether it is new. */
-  readonly withStatus: boolean;
-}
-
-const findings = ({ofSeveral, withStatus}: FindingsShown): ListView => ({
+/** @param ofSeveral whether each row names its account */
+const rowsView = (ofSeveral: boolean, columns: readonly Column[], fields: readonly string[], empty: string): ListView => ({
   kind: 'list',
-  columns: [
-    ...(ofSeveral ? accountColumns : []),
+  columns: [...(ofSeveral ? accountColumns : []), ...columns],
+  fields: [...(ofSeveral ? ['server', 'account', 'policy'] : []), ...fields],
+  empty,
+});
+
+/** @param withStatus whether there is an earlier report: then each row says whether it is new */
+const findings = ({ofSeveral, withStatus}: {readonly ofSeveral: boolean; readonly withStatus: boolean}): ListView => {
+  const columns: readonly Column[] = [
     ...(withStatus ? [{header: 'since', path: 'status', stays: true} as const] : []),
     {header: 'rule', path: 'rule', priority: 4},
     what,
@@ -66,24 +66,20 @@ const findings = ({ofSeveral, withStatus}: FindingsShown): ListView => ({
     {header: 'where', path: 'where', text: whereIn, flexible: true, wraps: true, least: 20, priority: 2},
     // Not flexible: a command that is cut short cannot be run. The column is left out where it does not fit.
     {header: 'how to fix it', path: 'fix', priority: 5},
-  ],
-  fields: [...(ofSeveral ? ['server', 'account', 'policy'] : []), ...(withStatus ? ['status'] : []), ...rowFields],
-  empty: 'No differences.',
-});
+  ];
+  return rowsView(ofSeveral, columns, [...(withStatus ? ['status'] : []), ...rowFields], 'No differences.');
+};
 
-const changes = (ofSeveral: boolean): ListView => ({
-  kind: 'list',
-  columns: [
-    ...(ofSeveral ? accountColumns : []),
+const changes = (ofSeveral: boolean): ListView => {
+  const columns: readonly Column[] = [
     {header: 'action', path: 'action', stays: true},
     {header: 'kind', path: 'kind', priority: 2},
     what,
     {header: 'wanted', path: 'wanted', text: readWanted, priority: 4},
     {header: 'where', path: 'where', text: whereIn, flexible: true, priority: 3},
-  ],
-  fields: [...(ofSeveral ? ['server', 'account', 'policy'] : []), ...rowFields],
-  empty: 'Nothing to do.',
-});
+  ];
+  return rowsView(ofSeveral, columns, rowFields, 'Nothing to do.');
+};
 
 const reasons: ListView = {
   kind: 'list',

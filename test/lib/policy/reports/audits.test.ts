@@ -2,7 +2,8 @@
 import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {audit} from '../../../../src/lib/policy/reports/audits.js';
-import {accountsOf, having, numbered} from '../compared.js';
+import type {Kind} from '../../../../src/lib/policy/sections/policy-kind.js';
+import {accountsOf, ana, having, numbered} from '../compared.js';
 import {wantedBy} from '../wanted.js';
 
 const given = wantedBy('version: 1\ndomain_blocks: {lists: [{file: l.csv}]}', {'l.csv': ['domain', ...numbered(10_003)].join('\n')});
@@ -27,4 +28,15 @@ test('accounts share the rows of a table, and one that could not be read has its
     expect.objectContaining({actual: 'error: no answer'}),
     ['and 5,003 more: --json and --output csv have all'],
   ]);
+});
+
+test('a part that cannot be read ends the audit of one account, and is a row where there are several: a bad answer counts first', async () => {
+  const policy = wantedBy('version: 1\nblocks: {must: []}\nmutes: {must: []}');
+  const failing = {...ana, read: async ({key}: Kind) => Promise.reject(new Failure(key === 'mutes' ? 'bad_answer' : 'unavailable', key))};
+  const run = {isOpenAccepted: false, hintOf: () => undefined, write: async () => {}, hasFields: false};
+  await expect(audit([policy], accountsOf(failing), run)).rejects.toMatchObject({code: 'bad_answer'});
+  const other = await audit([policy], accountsOf(failing, new Failure('unavailable', 'no answer')), run);
+  expect(other.failure).toMatchObject({code: 'partial', message: 'ana@pix.example could not be checked'});
+  const one = await audit([policy], accountsOf(having({}), new Failure('unavailable', 'no answer')), run);
+  expect(one.failure?.message).toBe('ana@pix.example could not be checked; no differences in the others');
 });

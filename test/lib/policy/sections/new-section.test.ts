@@ -2,7 +2,7 @@
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {readPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
-import {prepareApply} from '../../../../src/lib/policy/rows/apply.js';
+import {prepareApply} from '../../../../src/lib/policy/rows/change.js';
 import {explain} from '../../../../src/lib/policy/rows/explain.js';
 import {linesOf} from '../../../../src/lib/policy/rows/plan.js';
 import {type Changes, Sending} from '../../../../src/lib/policy/rows/sending.js';
