@@ -98,7 +98,7 @@ test.concurrent('shows the other accounts when one cannot be read', async () => 
   const host = new URL(two.url).host;
   expect({status, error: failureIn(stderr)}).toMatchObject({
     status: 11,
-    error: {code: 'partial', message: `@ana on ${host} could not be checked; 1 difference in the others`, hint: 'the results say why'},
+    error: {code: 'partial', message: `ana@${host} could not be checked; 1 difference in the others`, hint: 'the results say why'},
   });
   expect(JSON.parse(stdout)).toMatchObject([
     {

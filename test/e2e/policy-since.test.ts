@@ -13,7 +13,7 @@ test.concurrent('fails only on what is new since the last report', async () => {
   expect(await audit('--report', 'json=first.json')).toMatchObject({status: 10});
 
   const second = await audit('--since', 'first.json', '--fail-on', 'new', '--report', 'json=second.json');
-  expect(second).toMatchObject({status: 0, stderr: expect.stringContaining('@ana on 127.0.0.1:')});
+  expect(second).toMatchObject({status: 0, stderr: expect.stringContaining('ana@127.0.0.1:')});
   expect(second.stderr).toContain('since first.json: 2 still open');
   expect(second.stdout).toMatch(/^since +rule .*\nopen +domain_blocks\.must +one\.example /);
   expect(await audit('--since', 'first.json')).toMatchObject({status: 10});

@@ -4,7 +4,7 @@ import {parentsOf} from '../../operations/domains.js';
 import {countNoun} from '../../json/text.js';
 import {countLists, mentionCounts, placeOf, type WantedDomains} from '../lists/merge.js';
 import type {ExplanationJson} from '../model/documents.js';
-import {type DomainFacts, factsText} from '../model/domain-facts.js';
+import {type DomainFacts, factsText, publicFacts} from '../model/domain-facts.js';
 import {filterText} from '../model/filter-value.js';
 import {untilText} from '../model/time.js';
 import {isFilter, isThere} from '../model/value.js';
@@ -99,7 +99,8 @@ function explanationOf(
   const there = isThere(value);
   const domains = given.domains.get(key);
   const wanted = desiredOf(kind, given, host);
-  const reasons = reasonsOf(kind, name, wanted, domains);
+  const textOf = (facts: DomainFacts) => factsText(shown.showsPrivate === true ? facts : publicFacts(facts));
+  const reasons = reasonsOf(kind, name, {...wanted, domains, textOf});
   if (key === 'filters' && !there && reasons.length === 0) return undefined;
   // One of the rules says the same already.
   const isSaid =
@@ -129,13 +130,14 @@ function explanationOf(
   };
 }
 
+/** What policy and lists say, and how facts are put into words: without private comments, unless they are asked for. */
+interface Said extends Desired {
+  readonly domains: WantedDomains | undefined;
+  readonly textOf: (facts: DomainFacts) => string;
+}
+
 /** The rules and the entries of lists that are about a name. */
-function reasonsOf(
-  {key, done}: Kind,
-  name: string,
-  {want, never, spared, only, rules}: Desired,
-  domains: WantedDomains | undefined,
-): Reason[] {
+function reasonsOf({key, done}: Kind, name: string, {want, never, spared, only, rules, domains, textOf}: Said): Reason[] {
   const reasons: Reason[] = [];
   const asked = want.get(name);
   const must = domains === undefined ? asked && {...asked, ...asked.why} : rules?.must.find(({value}) => value === name);
@@ -149,17 +151,22 @@ function reasonsOf(
     reasons.push({...spare.why, says});
   }
   if (must !== undefined) {
-    const said = isFilter(asked?.value) ? filterText(asked.value) : must.facts && factsText(must.facts);
+    const said = isFilter(asked?.value) ? filterText(asked.value) : must.facts && textOf(must.facts);
     const says = `must be ${done}${untilText(must.until)}${said === undefined ? '' : `: ${said}`}`;
     reasons.push({rule: `${key}.must`, where: must.where, says, details: must.facts});
   }
-  if (domains !== undefined) reasons.push(...mentionsOf(key, name, domains));
+  if (domains !== undefined) reasons.push(...mentionsOf(key, name, domains, textOf));
   if (only !== undefined && asked === undefined && forbidden === undefined) reasons.push({...only, says: `nothing else may be ${done}`});
   return reasons;
 }
 
 /** The entries of lists about a domain, and what is wanted of its parents. */
-function mentionsOf(key: string, domain: string, {factsOf, mentions: all, needed, wanted}: WantedDomains): Reason[] {
+function mentionsOf(
+  key: string,
+  domain: string,
+  {factsOf, mentions: all, needed, wanted}: WantedDomains,
+  textOf: Said['textOf'],
+): Reason[] {
   const mentions = all.get(domain) ?? [];
   const agreement = `named by ${countNoun(countLists(mentions.filter(mentionCounts)), 'list')}, ${needed} needed`;
   const isNoop = !wanted.has(domain) && factsOf(domain)?.severity === 'noop';
@@ -167,7 +174,7 @@ function mentionsOf(key: string, domain: string, {factsOf, mentions: all, needed
     ...mentions.map((mention): Reason => {
       const counts = mentionCounts(mention);
       const merged = counts && isNoop ? ['not blocked: the merged severity is noop'] : [];
-      const says = [factsText(mention.facts), counts ? agreement : 'less than min_severity', ...merged].join('; ');
+      const says = [textOf(mention.facts), counts ? agreement : 'less than min_severity', ...merged].join('; ');
       return {rule: `${key}.lists`, where: placeOf(mention), says, details: mention.facts};
     }),
     ...parentsOf(domain).flatMap((parent) => {
