@@ -28,23 +28,8 @@ const ranges: Readonly<Record<string, readonly [least: number, most: number]>> =
 };
 
 /**
- * Reads a fault: one kind, then conditions, separated by commas. A value with a comma in it stands in double quotes.
- *
- *     status=503                 this status (400 to 599), with its usual text; nothing is carried out
- *     delay=2000                 the answer comes this many milliseconds later
- *     drop, drop=before          the connection ends without an answer; nothing is carried out
- *     drop=after                 the same, but the request was carried out
- *     truncate                   the request is carried out, and the connection ends half way through the answer
- *     html                       200 with a web page; nothing is carried out
- *     rate-limit, rate-limit=3   429 with `Retry-After` in seconds (1 unless given); nothing is carried out
- *
- *     at="POST /api/v1.1/report" only there; without a method, for all methods; `{id}` stands for one segment, `*` for
- *                                anything; an endpoint's name such as "list blocks" works too
- *     chance=0.3                 30 % of the requests that match
- *     after=2                    not the first two that match
- *     times=1                    only once, then never again
- *
- * Delays add up; of other faults the first that happens counts.
+ * Reads a fault as docs/guides/sandbox.md describes it: one kind, then conditions, separated by commas. A value with a comma in it stands
+ * in double quotes.
  * @throws Error that says what is wrong with the text
  */
 export function parseFault(text: string): Fault {

@@ -51,21 +51,17 @@ const isMissing = (value: unknown): boolean => value === null || value === undef
 /** Messages call a nested value by its path, and any other by its words. */
 const nameOf = (path: string): string => (path.includes('.') ? path : path.replaceAll('_', ' '));
 
-/** These rules check missing values, too. After one that is broken, nothing else is checked. */
-const presence: Readonly<Record<string, Check>> = {
-  required: ({name, value}) => isMissing(value) && `The ${name} field is required.`,
-  required_without({path, name, value, fields}, other) {
-    const sibling = path.replace(/[^.]+$/, other);
-    if (!isMissing(value) || !isMissing(valueAt(fields, sibling))) return false;
-    return `The ${name} field is required when ${nameOf(sibling)} is not present.`;
-  },
-};
-
 /** The words "true" and "false" are refused. */
 const booleans: readonly unknown[] = [true, false, 0, 1, '0', '1'];
 
+/** Those of presence check missing values, too. After one of them that is broken, nothing else is checked. */
 const checks: Readonly<Record<string, Check>> = {
-  ...presence,
+  required: ({name, value}) => isMissing(value) && `The ${name} field is required.`,
+  required_without({path, name, value, fields}, other) {
+    const sibling = path.replace(/[^.]+$/, other);
+    const isThere = !isMissing(value) || !isMissing(valueAt(fields, sibling));
+    return !isThere && `The ${name} field is required when ${nameOf(sibling)} is not present.`;
+  },
   integer: ({name, value}) => !isIntegral(value) && `The ${name} must be an integer.`,
   array: ({name, value}) => !Array.isArray(value) && !isFields(value) && `The ${name} must be an array.`,
   boolean: ({name, value}) => !booleans.includes(value) && `The ${name} field must be true or false.`,
@@ -101,12 +97,11 @@ function faultsOf(attribute: Attribute): string[] {
   const messages: string[] = [];
   for (const rule of attribute.rules) {
     const [word = '', argument = ''] = typeof rule === 'string' ? rule.split(/:(.*)/s) : [];
-    if (!(word in presence) && (attribute.value === null || attribute.value === undefined)) continue;
-    const check = typeof rule === 'string' ? checks[word] : rule;
-    const message = check?.(attribute, argument) ?? false;
-    if (message === false) continue;
-    messages.push(message);
-    if (word in presence) break;
+    const isOfPresence = word.startsWith('required');
+    if (!isOfPresence && (attribute.value === null || attribute.value === undefined)) continue;
+    const message = (typeof rule === 'string' ? checks[word] : rule)?.(attribute, argument) ?? false;
+    if (message !== false) messages.push(message);
+    if (message !== false && isOfPresence) break;
   }
   return messages;
 }

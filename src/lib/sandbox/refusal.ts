@@ -18,8 +18,6 @@ export class Refusal extends Error {
   }
 }
 
-export const refuseToken = (): Refusal => new Refusal('unauthenticated', 401, 'Unauthenticated.');
-
 /** Refuses input that breaks the rules. @param errors messages by field; names of nested fields have dots */
 export function invalid(errors: Readonly<Record<string, readonly string[]>>): Refusal {
   const [first = '', ...rest] = Object.values(errors).flat();
@@ -31,8 +29,6 @@ export function invalid(errors: Readonly<Record<string, readonly string[]>>): Re
 export function refuseUnknown(model: string, id?: string): Refusal {
   return new Refusal('unknown', 404, `No query results for model [App\\${model}]${id === undefined ? '.' : ` ${id}`}`);
 }
-
-export const refuseForbidden = (): Refusal => new Refusal('forbidden', 403, 'This action is unauthorized.');
 
 /** A refusal with any status. The text is often empty. */
 export function abort(status: number, text = '', headers: Readonly<Record<string, string>> = {}): Refusal {

@@ -10,7 +10,7 @@ import {faultPicker, type Fault} from './fault.js';
 import {type Generation, generations, type ServerFacts} from './generation.js';
 import type {Account} from './payloads.js';
 import {readBody, readFields, textOf} from './received-request.js';
-import {abort, errorPage, jsonAnswer, pageAnswer, Refusal, refuseToken, render} from './refusal.js';
+import {abort, errorPage, jsonAnswer, pageAnswer, Refusal, render} from './refusal.js';
 import {refuseUnlessAllowed, type Access, type Route} from './route.js';
 import {routes as everyRoute} from './routes/index.js';
 import {allScopes, World} from './world.js';
@@ -167,7 +167,7 @@ function createApp(world: World, options: SandboxOptions, closed: AbortSignal): 
       const known = record.anonymous ? undefined : grants.get(token);
       const grant = known && (known.expiresAt ?? Infinity) > Date.now() ? known : undefined;
       const account = world.accounts.get(grant?.accountId ?? '');
-      if (!record.anonymous && !account) throw refuseToken();
+      if (!record.anonymous && !account) throw new Refusal('unauthenticated', 401, 'Unauthenticated.');
       (record.path === '/oauth/token' ? throttleTokens : throttle)(context, account?.id ?? '');
       for (const name of Object.keys(record.headers ?? {})) if (context.req.header(name) === undefined) throw abort(404, 'Not found');
       if (grant && account) access(record, grant, account, facts);

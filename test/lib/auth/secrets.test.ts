@@ -27,34 +27,6 @@ function made(failure?: Error): {readonly secrets: Secrets; readonly keyring: Me
   return {secrets: new Secrets(path, keyring), keyring};
 }
 
-describe('a keyring that works', () => {
-  test('a secret is kept in it alone, read and removed', async () => {
-    const {secrets, keyring} = made();
-    expect(await secrets.keep(inKeyring(), secret, false)).toEqual({location: inKeyring()});
-    expect([...keyring.held.keys()]).toEqual(['k']);
-    expect(existsSync(path)).toBe(false);
-    expect(await secrets.read(inKeyring())).toEqual(secret);
-    expect(await secrets.read(inFile())).toBeUndefined();
-    expect(await secrets.removeAll([inKeyring()])).toEqual([]);
-    expect(keyring.held.size).toBe(0);
-  });
-
-  test('a secret of the file is not asked of it', async () => {
-    const {secrets, keyring} = made();
-    expect(await secrets.keep(inFile(), secret, true)).toEqual({location: inFile()});
-    expect(await secrets.read(inFile())).toEqual(secret);
-    expect(await secrets.removeAll([inFile()])).toEqual([]);
-    expect(inTheFile()).toEqual([]);
-    expect(keyring.called).toEqual([]);
-  });
-
-  test('what is no secret is not kept', async () => {
-    const {secrets, keyring} = made();
-    await expect(secrets.keep(inKeyring(), {accessToken: ''}, false)).rejects.toThrow();
-    expect(keyring.called).toEqual([]);
-  });
-});
-
 describe('a keyring that does not work', () => {
   const locked = new KeyringUnavailable('it is locked');
   const missing = new KeyringUnavailable('the package is not installed', 'run `npm install x`');
@@ -116,28 +88,6 @@ describe('a keyring that does not work', () => {
 });
 
 describe('the file of secrets', () => {
-  test('each key has one secret, and what a later version wrote stays', async () => {
-    writeFileSync(path, JSON.stringify({secrets: [{key: 'k', secret, since: 1}], version: 9}), {mode: 0o600});
-    const file = secretFile(path);
-    await file.write('other', {accessToken: 's'});
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
-      version: 9,
-      secrets: [
-        {key: 'k', secret, since: 1},
-        {key: 'other', secret: {accessToken: 's'}},
-      ],
-    });
-    await file.write('k', {accessToken: 'new'});
-    expect([await file.read('k'), await file.read('x')]).toEqual([{accessToken: 'new'}, undefined]);
-    await file.remove('other');
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({version: 9, secrets: [{key: 'k', secret: {accessToken: 'new'}}]});
-  });
-
-  test('removing what is not there writes nothing', async () => {
-    await secretFile(path).remove('x');
-    expect(existsSync(path)).toBe(false);
-  });
-
   test.each([
     ['x', 'it is not JSON'],
     ['[]', 'its content is invalid'],

@@ -147,12 +147,6 @@ describe('before a sign-in', () => {
   });
 });
 
-test('files end in a line break and are read by people', async () => {
-  await store.save(ana, {accessToken: 'A'});
-  for (const name of ['profiles.json', 'secrets.json'])
-    expect(readFileSync(path(name), 'utf8')).toBe(`${JSON.stringify(content(name), null, 2)}\n`);
-});
-
 test('a name that cannot be one is refused with the rule', () => {
   expect(() => checkName('a b')).toThrow(
     expect.objectContaining({

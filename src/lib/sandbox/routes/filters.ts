@@ -4,7 +4,7 @@ import {collection} from '../collection.js';
 import type {Rules} from '../input.js';
 import {withMicroseconds} from '../payloads.js';
 import {booleanOf, type ReceivedFields, integerOf, isFields, listOf, textOf} from '../received-request.js';
-import {abort, refuseForbidden, invalid, plainRefusal} from '../refusal.js';
+import {abort, invalid, plainRefusal, Refusal} from '../refusal.js';
 import {type Call, route} from '../route.js';
 import type {Filter, Keyword, World} from '../world.js';
 
@@ -29,7 +29,7 @@ const keywordIds = ({filters}: World): readonly number[] => filters.list().flatM
 
 const payload = ({ownerId, updatedAt, ...shown}: Filter) => ({...shown, statuses: []});
 
-function findOwn({world, viewer, part}: Call, refusal = refuseForbidden()): Filter {
+function findOwn({world, viewer, part}: Call, refusal = new Refusal('forbidden', 403, 'This action is unauthorized.')): Filter {
   const filter = world.filters.find(part('id'), String.raw`Models\CustomFilter`);
   if (filter.ownerId !== viewer.id) throw refusal;
   return filter;

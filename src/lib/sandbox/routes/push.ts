@@ -1,33 +1,30 @@
 import {comparePushToken, disablePush, getPushState, updatePushSettings} from '../../api/push.js';
 import type {Rule, Rules} from '../input.js';
 import {abort} from '../refusal.js';
-import {type Call, keepPerWorld, type Particulars, route, type Route, type RouteAnswer} from '../route.js';
+import {type Call, keepPerWorld, type Particulars, route, type Route} from '../route.js';
 
 const flags = ['notify_enabled', 'notify_like', 'notify_follow', 'notify_mention', 'notify_comment'] as const;
 
 const pushToken: Rule = ({name, value}) =>
   !/^(?:ExponentPushToken\[.{7,}\]|ExpoPushToken\[.*\])$/.test(String(value)) && `The ${name} is not a valid push token.`;
 
+const unset = {notify_enabled: false, notify_like: true, notify_follow: true, notify_mention: true, notify_comment: true};
+
 interface PushSettings {
   token: string | null;
-  readonly wanted: Record<(typeof flags)[number], boolean>;
+  wanted: typeof unset;
 }
 
 /** Settings by the id of the account. */
 const settingsOn = keepPerWorld(() => new Map<string, PushSettings>());
 
-const unset = {notify_enabled: false, notify_like: true, notify_follow: true, notify_mention: true, notify_comment: true};
-
-/** Makes the answer of a server that supports push, with the settings of the viewer. */
-const withSettings =
-  (answer: (settings: PushSettings, call: Call) => RouteAnswer['body']) =>
-  (call: Call): RouteAnswer => {
-    const {world, viewer} = call;
-    if (!world.facts.push) throw abort(404, 'Push notifications are not supported on this server.');
-    const settings = settingsOn(world).get(viewer.id) ?? {token: null, wanted: {...unset}};
-    settingsOn(world).set(viewer.id, settings);
-    return {body: answer(settings, call)};
-  };
+/** The settings of the viewer. @throws Refusal of a server that does not support push */
+function settingsOf({world, viewer}: Call): PushSettings {
+  if (!world.facts.push) throw abort(404, 'Push notifications are not supported on this server.');
+  const settings = settingsOn(world).get(viewer.id) ?? {token: null, wanted: {...unset}};
+  settingsOn(world).set(viewer.id, settings);
+  return settings;
+}
 
 /** A server that does not support push says so whatever the input is. */
 const onlyWithPush = (rules: Rules): Particulars => ({onlyRules: ({facts}) => (facts.push ? rules : {})});
@@ -38,35 +35,30 @@ const payload = ({token, wanted: {notify_enabled, ...kinds}}: PushSettings) => (
 
 export const routes: readonly Route[] = [
   route({method: 'GET', path: '/api/v1.1/nag/state', scope: null, anonymous: true}, ({world}) => ({body: {active: world.facts.push}})),
-  route(
-    getPushState,
-    withSettings((settings, call) => ({...owner(call), ...payload(settings)})),
-  ),
+  route(getPushState, (call) => ({body: {...owner(call), ...payload(settingsOf(call))}})),
   route(
     comparePushToken,
-    withSettings(({token, wanted}, call) => ({
-      ...owner(call),
-      notify_enabled: wanted.notify_enabled,
-      match: token === call.text('expo_token'),
-      has_existing: token !== null,
-    })),
+    (call) => {
+      const {token, wanted} = settingsOf(call);
+      const match = token === call.text('expo_token');
+      return {body: {...owner(call), notify_enabled: wanted.notify_enabled, match, has_existing: token !== null}};
+    },
     onlyWithPush({expo_token: ['required', pushToken]}),
   ),
   route(
     updatePushSettings,
-    withSettings((settings, {text}) => {
-      settings.token = text('token');
-      for (const flag of flags) if (text(flag) !== '') settings.wanted[flag] = ['1', 'true', 'on', 'yes'].includes(text(flag));
-      return {version, ...payload(settings)};
-    }),
+    (call) => {
+      const settings = settingsOf(call);
+      settings.token = call.text('token');
+      for (const flag of flags) if (call.text(flag) !== '') settings.wanted[flag] = ['1', 'true', 'on', 'yes'].includes(call.text(flag));
+      return {body: {version, ...payload(settings)}};
+    },
     onlyWithPush({notify_enabled: ['required'], token: ['required', pushToken]}),
   ),
-  route(
-    disablePush,
-    withSettings((settings, call) => {
-      settings.token = null;
-      for (const flag of flags) settings.wanted[flag] = false;
-      return {...owner(call), ...payload(settings)};
-    }),
-  ),
+  route(disablePush, (call) => {
+    const settings = settingsOf(call);
+    settings.token = null;
+    for (const flag of flags) settings.wanted[flag] = false;
+    return {body: {...owner(call), ...payload(settings)}};
+  }),
 ];
