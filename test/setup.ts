@@ -7,6 +7,9 @@ import {forgetNewer} from './oldest-node.js';
 
 forgetNewer();
 
+// Of a hundred lines, as vitest has it, each failure that a test provokes takes as long as a request.
+Error.stackTraceLimit = 10;
+
 // What the machine has set must not reach the program under test.
 const foreign =
   /^(pixelctl_(?!test_).*|(https?|all|no)_proxy|ssl_cert_(file|dir)|node_extra_ca_certs|no_color|force_color|columns|lines|npm_config_.*)$/i;

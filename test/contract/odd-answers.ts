@@ -223,14 +223,13 @@ function isWorthTrying(answers: readonly Recorded[], at: number): boolean {
 type TopicOf = (command: string) => string;
 
 /**
- * Pairs, of which the sample has each one. Each sort is tried in each topic. A member of an object is tried once in each topic, once as if it were not there, and once with each other
- * sort, whichever endpoint it comes from.
+ * Pairs, of which the sample has each one. Each sort is tried in each topic. A member of an object is tried once as if it were not there, and once with each other sort,
+ * whichever endpoint it comes from.
  */
 function pairsOf({command, route, place, kind, sort}: Trial, topicOf: TopicOf): readonly string[] {
   return [
     `${command} of ${route}`,
     `${topicOf(command)} with ${sort}`,
-    `${topicOf(command)}: ${memberOf(place)}`,
     `${memberOf(place)}: ${sort === 'missing' || sort === 'null' ? 'nothing' : sort}`,
     ...(sort === 'whole' ? [kind] : []),
   ];

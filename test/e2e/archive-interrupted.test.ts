@@ -149,7 +149,7 @@ async function endless(count: number, text: string) {
 describe.skipIf(isSingleFile)('with a heap of 24 MB', () => {
   /** Long messages show whether these are held, and many whether anything of each is. */
   const sizes = [
-    {count: 5000, length: 3000},
+    {count: 1500, length: 12_000},
     {count: 100_000, length: 300},
   ];
   test.each(someInTurn(sizes, 1))('$count messages of $length characters are exported, and exported again', async ({count, length}) => {

@@ -1,10 +1,11 @@
 /** Links, pipes and sockets in archives and backups: what a link leads to is any file of the user, and a pipe makes a run wait for good. */
 import {execFileSync} from 'node:child_process';
 import {once} from 'node:events';
-import {existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {dirname, join} from 'node:path';
-import {describe, expect, onTestFinished, test} from 'vitest';
+import {afterAll, describe, expect, onTestFinished, test} from 'vitest';
+import {startSandbox} from '../sandbox/start.js';
 import {changing, filesIn, newArchive, sandboxOf} from './archives.js';
 import {newBackup} from './backups.js';
 import {run} from './in-process.js';
@@ -47,17 +48,24 @@ const within = [
 
 interface Kept {
   readonly folder: string;
-  readonly env: Readonly<Record<string, string>>;
   /** A file of the user that no archive has to do with. */
   readonly outside: string;
 }
 
-async function keptBy(words: readonly string[], folder: string): Promise<Kept> {
-  const {env} = await sandboxOf();
-  expect(await run([...words, '--to', folder], {env})).toMatchObject({status: 0});
+const sandbox = await startSandbox({limitsRate: false});
+afterAll(() => sandbox.close());
+const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};
+const whole = {'dm export': newArchive(), backup: newBackup()} as const;
+for (const [words, to] of Object.entries(whole))
+  if ((await run([...words.split(' '), '--to', to], {env})).status !== 0) throw new Error(`${words} failed`);
+
+/** A copy of what that command wrote. */
+function keptBy(command: keyof typeof whole): Kept {
+  const folder = newArchive();
+  cpSync(whole[command], folder, {recursive: true});
   const outside = join(dirname(folder), 'outside');
   writeFileSync(outside, 'mine');
-  return {folder, env, outside};
+  return {folder, outside};
 }
 
 /** The messages of an archive, by their files: the names of folders that are none are left out. */
@@ -78,7 +86,7 @@ describe.skipIf(process.platform === 'win32')('a link', () => {
   const plant: Plant = (path, outside) => symlinkSync(outside, path);
 
   test.each(within)('an archive that has one at %s is refused by all that use it, and nothing is written', async (name) => {
-    const {folder, env, outside} = await keptBy(['dm', 'export'], newArchive());
+    const {folder, outside} = keptBy('dm export');
     const path = await plantIn(folder, name, plant, outside);
     const before = filesIn(folder);
     for (const flags of [[], ['--new-only'], ['--verify']]) {
@@ -92,7 +100,7 @@ describe.skipIf(process.platform === 'win32')('a link', () => {
   test.each(['README.md', 'policy.yml', 'blocks.json', 'messages', `messages/${bobs}/media/.part-900`])(
     'a backup that has one at %s is neither written to nor restored',
     async (name) => {
-      const {folder, env, outside} = await keptBy(['backup'], newBackup());
+      const {folder, outside} = keptBy('backup');
       const path = await plantIn(folder, name, plant, outside);
       for (const words of [
         ['backup', '--to', folder],
@@ -109,7 +117,7 @@ describe.skipIf(process.platform === 'win32')('a link', () => {
 
 describe.skipIf(process.platform === 'win32').each(odd)('%s', (_, plant) => {
   test.each(within)('in an archive at %s is refused, and not waited for', async (name) => {
-    const {folder, env, outside} = await keptBy(['dm', 'export'], newArchive());
+    const {folder, outside} = keptBy('dm export');
     const kept = new Map(messagesIn(folder));
     const path = await plantIn(folder, name, plant, outside);
     const before = new Map(messagesIn(folder));
@@ -171,7 +179,9 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test('files of an archive that have other names outside, as in a copy with hard links, stay as they are there', async () => {
-  const {folder, env} = await keptBy(['dm', 'export'], newArchive());
+  const {env: own} = await sandboxOf();
+  const folder = newArchive();
+  expect(await run(['dm', 'export', '--to', folder], {env: own})).toMatchObject({status: 0});
   const copy = `${folder}-copy`;
   const names = filesIn(folder);
   for (const name of names) {
@@ -179,7 +189,7 @@ test('files of an archive that have other names outside, as in a copy with hard 
     linkSync(join(folder, name), join(copy, name));
   }
   const before = names.map((name) => readFileSync(join(copy, name), 'latin1'));
-  await run(['dm', 'send', bobs, 'New'], {env});
-  expect(await run(['dm', 'export', '--to', folder], {env})).toMatchObject({status: 0, stderr: expect.stringContaining('1 new')});
+  await run(['dm', 'send', bobs, 'New'], {env: own});
+  expect(await run(['dm', 'export', '--to', folder], {env: own})).toMatchObject({status: 0, stderr: expect.stringContaining('1 new')});
   expect(names.map((name) => readFileSync(join(copy, name), 'latin1'))).toEqual(before);
 });

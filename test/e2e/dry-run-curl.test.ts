@@ -3,7 +3,8 @@ import {spawnSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {newFolder, run, runShell} from './program.js';
+import {run} from './in-process.js';
+import {newFolder, runShell} from './program.js';
 import {serverThat, type Received} from './server.js';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;

@@ -52,7 +52,7 @@ async function onFullDisk(subject: Subject, {folder, circumstances}: Stage, page
 }
 
 const rows: FullDiskRow[] = [];
-const writers = canMount ? await writersOf(1) : [];
+const writers = canMount ? await writersOf() : [];
 
 /** Free pages: none, one for a lock or the beginning of a journal, and some. */
 const frees = [0, 1, 2, 4];

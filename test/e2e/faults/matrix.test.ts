@@ -26,7 +26,7 @@ interface Case {
 const single = pairwiseSampler<Case>(({subject: {command, kind}, fault: {name}, form}) => [
   `${name} of a ${kind}`,
   `${name} ${form}`,
-  `${command} ${form}`,
+  command,
 ]);
 
 const cases = single(

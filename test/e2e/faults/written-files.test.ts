@@ -144,7 +144,7 @@ const damages: readonly Damage[] = [
 
 /** The writer of each file. */
 const written = new Map<string, Writer>();
-for (const writer of await writersOf(3))
+for (const writer of await writersOf())
   for (const name of writer.rehearsals.flatMap((one) => one.written)) {
     // Of conversations, and of those in backups, one is enough.
     const isOther = /\d{15,}/.test(name) && !name.startsWith('work/archive/1029249430941045799/');
