@@ -39,7 +39,7 @@ test('entries are followed oldest first and once each, whatever second they are 
       expect({ids: (stdout.match(/\d+/g) ?? []).map(Number), stderr, status}).toEqual({ids: expected, stderr: '', status: 0});
       expect(readFileSync(join(folder, 'last'), 'utf8')).toBe(`${expected.at(-1)}\n`);
     }),
-    {numRuns: 15},
+    {numRuns: 8},
   );
 });
 

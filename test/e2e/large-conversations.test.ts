@@ -64,5 +64,5 @@ describe.each(Object.entries(readings))('%s takes time in proportion to', (_, li
       );
   };
 
-  test.each(['people', 'media'] as const)('the %s', (what) => expectInProportion(4000, (size) => serverWith({[what]: size}), read));
+  test.each(['people', 'media'] as const)('the %s', (what) => expectInProportion(2000, (size) => serverWith({[what]: size}), read));
 });

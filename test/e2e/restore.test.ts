@@ -113,7 +113,7 @@ test('any lists are the same after a backup, a restore on another server, and a 
       expect(await two.run('restore', to, '--yes')).toMatchObject({status: 0});
       expect(await listsOf(two)).toBe(policyOf(to));
     }),
-    {numRuns: 8},
+    {numRuns: 5},
   );
 });
 

@@ -58,7 +58,7 @@ export const drifted = withFindings(
 export const numbered = (count: number, name: string, rule = 'domain_blocks.must'): Row[] =>
   Array.from({length: count}, (_, index) => row(rule, `${name}${index}.example`));
 
-export const many = withFindings(numbered(20_000, 'd'));
+export const many = withFindings(numbered(6000, 'd'));
 
 /** Every character that could steer something, in every text that comes from a server. */
 export const nasty = `<script>alert(1)</script>\u202egnp.exe\u0000\u001b[31m\uffff]]>&"'|\`*_[x](http://evil.example)@ana,line=1 %0A::error::{0}\n\r`;

@@ -26,7 +26,7 @@ test('writes no more annotations than GitHub shows, and one of each kind', () =>
   const annotations = lines(withFindings([...many.findings, row('filters.must', 'Spoilers')]));
   expect(annotations.filter((line) => line.startsWith('::error'))).toHaveLength(10);
   expect(annotations.filter((line) => line.includes('Spoilers'))).toHaveLength(1);
-  expect(annotations).toContain('::error title=pixelctl audit::and 19,992 more: see the other reports');
+  expect(annotations).toContain('::error title=pixelctl audit::and 5,992 more: see the other reports');
 });
 
 test('what is still open is a warning, counted apart', () => {
