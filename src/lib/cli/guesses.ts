@@ -103,41 +103,38 @@ export function insteadOf(words: readonly string[]): {readonly command: string; 
   return undefined;
 }
 
-/** For a flag of other tools, the arguments (in capitals) and flags that it may mean here; the first one that the command has is suggested. */
-const flagGuesses: ReadonlyMap<string, readonly string[]> = new Map([
-  ['hostname', ['server']],
-  ['host', ['server']],
-  ['instance', ['server']],
-  ['account', ['profile']],
-  ['paginate', ['all']],
-  ['A', ['all']],
-  ['watch', ['follow']],
-  ['n', ['dry-run', 'limit', 'max']],
-  ['L', ['limit', 'max']],
-  ['f', ['POLICY', 'A', 'follow', 'input', 'from']],
-  ['file', ['POLICY', 'A']],
-  ['filename', ['POLICY', 'A']],
-  ['body', ['MESSAGE']],
-  ['b', ['MESSAGE']],
-  ['m', ['MESSAGE']],
-  ['message', ['MESSAGE']],
-  ['text', ['MESSAGE']],
-  ['X', ['METHOD']],
-  ['method', ['METHOD']],
-  ['t', ['title', 'type']],
-  ['F', ['field']],
-  ['H', ['header']],
-  ['d', ['input']],
-  ['add-keyword', ['keyword']],
-  ['search', ['query', 'filter']],
-  ['out', ['to', 'report']],
-  ['since', ['since-file']],
-]);
+/** For arguments (in capitals) and flags, what they are called in other tools. The first one that a command has is suggested. */
+const calledElsewhere = {
+  POLICY: ['f', 'file', 'filename'],
+  A: ['f', 'file', 'filename'],
+  MESSAGE: ['body', 'b', 'm', 'message', 'text'],
+  METHOD: ['X', 'method'],
+  server: ['hostname', 'host', 'instance'],
+  profile: ['account'],
+  all: ['paginate', 'A'],
+  follow: ['watch', 'f'],
+  'dry-run': ['n'],
+  limit: ['n', 'L'],
+  max: ['n', 'L'],
+  input: ['f', 'd'],
+  from: ['f'],
+  title: ['t'],
+  type: ['t'],
+  field: ['F'],
+  header: ['H'],
+  keyword: ['add-keyword'],
+  query: ['search'],
+  filter: ['search'],
+  to: ['out'],
+  report: ['out'],
+  'since-file': ['since'],
+};
 
 /** Advice for a flag that the command does not have. @param name without dashes @param flags the flags that it has */
 export function insteadOfFlag(name: string, command: string, flags: readonly string[], args: readonly string[]): string | undefined {
   const dashed = name.length === 1 ? `-${name}` : `--${name}`;
-  const here = flagGuesses.get(name)?.find((one) => flags.includes(one) || args.includes(one));
+  const isHere = (one: string) => flags.includes(one) || args.includes(one);
+  const [here] = Object.entries(calledElsewhere).find(([one, names]) => names.includes(name) && isHere(one)) ?? [];
   if (here !== undefined && args.includes(here)) return `${here} is an argument: \`pixelctl ${command} ${args.join(' ')}\``;
   const advice = guesses.get(`${command} ${dashed}`) ?? (here === undefined ? guesses.get(dashed) : `did you mean --${here}?`);
   const near = advice === undefined && name.length > 1 ? nearest(name, flags) : undefined;
