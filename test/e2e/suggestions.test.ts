@@ -224,7 +224,7 @@ filters:
     const suggestions = new Set([...fixes.filter((fix) => fix.startsWith('pixelctl ')), ...told]);
     for (const fix of fixes) expect(fix).toMatch(/^(?!.*pixelctl )|^pixelctl /);
     expect(suggestions.size).toBeGreaterThan(3);
-    expect([...suggestions].filter((line) => /^pixelctl (filters|domain-blocks) .*touch/.test(line))).toHaveLength(2);
+    expect([...suggestions].filter((line) => /^pixelctl domain-blocks .*touch/.test(line))).toHaveLength(1);
     expectAccount(suggestions);
     for (const line of told)
       if (/^pixelctl (apply|plan|undo) /.test(line) && plan.stderr.includes(line)) expect(wordsOfShell(line)).toContain(`--state=${state}`);
