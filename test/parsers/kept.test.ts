@@ -4,7 +4,7 @@ import {dirname, join} from 'node:path';
 import {expect} from 'vitest';
 import {environmentProfiles} from '../../src/lib/auth/environment.js';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
-import {KeptChanges} from '../../src/lib/cli/endpoint/kept-changes.js';
+import {readKeptChanges} from '../../src/lib/cli/endpoint/kept-changes.js';
 import {acquireLock, LockHeld} from '../../src/lib/files/lock.js';
 import {publishedLimits} from '../../src/lib/operations/limits.js';
 import {restoration, userRestoration} from '../../src/lib/operations/user-restoration.js';
@@ -59,7 +59,7 @@ async function parseJournal(bytes: Buffer): Promise<void> {
 async function parseChanges(bytes: Buffer): Promise<void> {
   const restores = userRestoration.finding?.restores;
   if (restores === undefined) throw new Error('Nothing is restored');
-  const kept = await KeptChanges.read(written('changes.ndjson', bytes), restores, server, () => {});
+  const kept = await readKeptChanges(written('changes.ndjson', bytes), restores, server, () => {});
   for (const {value, profile} of kept.targets.targets) {
     const open = kept.openOf({id: value, name: value, saved: {}, accountId: profile});
     const {wanted, left} = restoration(open, {unlisted: true, cw: false, no_autolink: true});

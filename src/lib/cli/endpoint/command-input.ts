@@ -291,8 +291,8 @@ async function addSaved(input: CommandInput, {server}: Connection, run: Endpoint
   const {restore} = flags;
   const restores = spec.endpoint.finding?.restores;
   if (restore === undefined || restores === undefined) return input;
-  const {KeptChanges} = await import('./kept-changes.js');
-  const kept = await KeptChanges.read(restore, restores, server.origin, (text) => session.warn(text));
+  const {readKeptChanges} = await import('./kept-changes.js');
+  const kept = await readKeptChanges(restore, restores, server.origin, (text) => session.warn(text));
   if (!isAllOfRecord(run)) return {...input, kept};
   const {targets} = kept;
   return {...input, kept, items: checkTargets(targets, input.common, run), listed: targets.targets};
