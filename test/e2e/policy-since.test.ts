@@ -1,4 +1,4 @@
-/** Audits that are compared with an earlier report, and reports of policies that cannot be used. */
+/** Audits that are compared with an earlier report. */
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
@@ -8,7 +8,7 @@ const policyFor = (...domains: readonly string[]): string => `version: 1\ndomain
 
 test.concurrent('fails only on what is new since the last report', async () => {
   await using server = await watchedSandbox();
-  const {run, folder} = deskAt(server, {'p.yml': policyFor('one.example', 'two.example')});
+  const {run, folder} = deskAt(server, {'p.yml': policyFor('one.example', 'two.example'), 'other.yml': policyFor('one.example')});
   const audit = (...flags: readonly string[]) => run('audit', 'p.yml', ...flags);
   expect(await audit('--report', 'json=first.json')).toMatchObject({status: 10});
 
@@ -17,6 +17,9 @@ test.concurrent('fails only on what is new since the last report', async () => {
   expect(second.stderr).toContain('since first.json: 2 still open');
   expect(second.stdout).toMatch(/^since +rule .*\nopen +domain_blocks\.must +one\.example /);
   expect(await audit('--since', 'first.json')).toMatchObject({status: 10});
+  expect((await run('audit', 'other.yml', '--since', 'first.json')).stderr).toContain(
+    'other.yml: first.json has no audit of this account and policy: everything counts as new\n',
+  );
 
   writeFileSync(join(folder, 'p.yml'), policyFor('two.example', 'three.example'));
   await run('domain-blocks', 'add', 'two.example', '--yes');

@@ -4,7 +4,7 @@ import {dirname, isAbsolute, relative, sep} from 'node:path';
 import {asFailure, Failure, isInterruption, localFailure} from '../../client/failure.js';
 import {textOfBytes} from '../../files/read-text.js';
 import {readBytes, realPathOf} from '../../files/read-file.js';
-import type {DomainList, UsedList} from './list.js';
+import type {DomainList} from './list.js';
 import {readList, refuseRowMistakes} from './read-list.js';
 import {locationText} from '../source/location.js';
 import {refuseFailures} from '../source/mistakes.js';
@@ -17,30 +17,31 @@ export interface ListAccess {
   readonly isOutsideAllowed?: boolean | undefined;
 }
 
+/** Equal for references to one list that read it in one way. */
+export const keyOf = ({from, skipsMistakes, mayBeEmpty, sha256}: ListReference): string =>
+  JSON.stringify([from, skipsMistakes, mayBeEmpty, sha256]);
+
 /**
  * Reads each list that a policy names once.
+ * @returns the lists by {@link keyOf}
  * @throws Failure of the first that cannot be read or used, with what is wrong with the others
  */
-export async function loadLists(references: readonly ListReference[], access: ListAccess = {}): Promise<UsedList[]> {
-  const ways = Map.groupBy(references, ({from, skipsMistakes, mayBeEmpty, sha256}) =>
-    JSON.stringify([from, skipsMistakes, mayBeEmpty, sha256]),
-  );
-  const found = await Promise.all(
-    Array.from(ways.values(), async (same): Promise<Failure | UsedList[]> => {
-      const [first] = same;
-      if (first === undefined) return [];
+export async function loadLists(references: readonly ListReference[], access: ListAccess = {}): Promise<ReadonlyMap<string, DomainList>> {
+  const lists = new Map<string, DomainList>();
+  const failures = await Promise.all(
+    Array.from(Map.groupBy(references, keyOf), async ([key, [reference]]): Promise<Failure[]> => {
       try {
-        const list = listIn(await readContent(first, access), first);
-        return same.map((reference) => ({reference, list}));
+        if (reference !== undefined) lists.set(key, listIn(await readContent(reference, access), reference));
+        return [];
       } catch (error) {
         const failure = asFailure(error);
         if (isInterruption(failure)) throw failure;
-        return failure;
+        return [failure];
       }
     }),
   );
-  refuseFailures(found.flatMap((one) => (one instanceof Failure ? one : [])));
-  return found.flatMap((one) => (one instanceof Failure ? [] : one));
+  refuseFailures(failures.flat());
+  return lists;
 }
 
 /** @throws Failure `usage` for content that cannot be used as a list of domains */

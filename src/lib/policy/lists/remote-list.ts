@@ -3,7 +3,6 @@ import {Failure} from '../../client/failure.js';
 import {GuardedFetcher, NotFetched, type LastAnswer} from '../../client/guarded-fetch.js';
 import {isLoopbackAddress, isPublicAddress} from '../../client/public-address.js';
 import {isLoopback} from '../../client/transport.js';
-import {publishedBlocks} from '../source/list-origin.js';
 
 export interface RemoteListOptions {
   /** How long a whole download may take, in milliseconds. */
@@ -21,23 +20,6 @@ export interface RemoteListOptions {
   readonly ca?: string | undefined;
 }
 
-const hint = 'save it as a file, and name the file with `file:`';
-
-function failureOf({kind, url, message, cause}: NotFetched): Failure {
-  return kind === 'refused'
-    ? new Failure('usage', `The list ${url.href} is not fetched: ${message}`, {hint})
-    : new Failure('unavailable', `Cannot fetch the list ${url.href}: ${message}`, {cause, hint});
-}
-
-async function bytesOf({body}: LastAnswer): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-/** The statuses with which a server answers that does not publish its blocks. */
-const unpublished = new Set([401, 403, 404, 410]);
-
 /** @throws Failure `usage` for an address that is not allowed, `unavailable` when it cannot be fetched */
 export async function fetchRemoteList(address: string, options: RemoteListOptions = {}): Promise<Buffer> {
   const {timeout = 30_000, retries = 3, largest = 10 * 1024 * 1024, userAgent = 'pixelctl', ca} = options;
@@ -51,19 +33,17 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
     ca,
   });
   const headers = {accept: 'text/csv, application/json, text/plain', 'user-agent': userAgent};
-  async function take(fetched: LastAnswer): Promise<Buffer> {
-    const {url, status} = fetched;
-    if (status !== 200) {
-      const isOfServer = url.pathname === publishedBlocks && unpublished.has(status);
-      const why = `status ${status}${isOfServer ? ': the server does not publish its domain blocks' : ''}`;
-      throw new NotFetched('unreachable', url, why);
-    }
-    return bytesOf(fetched);
-  }
+  const take = async ({url, status, body}: LastAnswer): Promise<Buffer> => {
+    if (status !== 200) throw new NotFetched('unreachable', url, `status ${status}`);
+    return Buffer.concat(await Array.fromAsync(body));
+  };
   try {
     return await fetcher.fetch(start, {headers: () => headers, largest, timeout, longest: timeout, retries, take});
   } catch (error) {
-    if (error instanceof NotFetched) throw failureOf(error);
-    throw error;
+    if (!(error instanceof NotFetched)) throw error;
+    const {kind, url, message, cause} = error;
+    const hint = 'save it as a file, and name the file with `file:`';
+    if (kind === 'refused') throw new Failure('usage', `The list ${url.href} is not fetched: ${message}`, {hint});
+    throw new Failure('unavailable', `Cannot fetch the list ${url.href}: ${message}`, {cause, hint});
   }
 }

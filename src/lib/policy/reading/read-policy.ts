@@ -2,9 +2,9 @@
 import {cannotRead, Failure} from '../../client/failure.js';
 import {readGivenText} from '../../files/read-text.js';
 import {handleOf} from '../../operations/handle.js';
-import type {List, UsedList} from '../lists/list.js';
+import type {DomainList, List, UsedList} from '../lists/list.js';
 import {headerOf, readList, refuseRowMistakes} from '../lists/read-list.js';
-import {type ListAccess, loadLists} from '../lists/load-lists.js';
+import {keyOf, type ListAccess, loadLists} from '../lists/load-lists.js';
 import {leftOutTexts, mergeLists, summaryOf, type WantedDomains} from '../lists/merge.js';
 import type {DomainRules, ListReference, Policy, Rules} from '../model/policy.js';
 import {parsePolicy, type PolicySetting} from './policy-file.js';
@@ -12,7 +12,7 @@ import {domainRulesIn, isOfDomains, kinds} from '../sections/index.js';
 import type {CountJson, ListJson} from '../model/documents.js';
 import {refuseFailures} from '../source/mistakes.js';
 
-type Loaded = ReadonlyMap<string, UsedList>;
+type Loaded = ReadonlyMap<string, DomainList>;
 
 export interface PolicyWithLists {
   readonly policy: Policy;
@@ -31,16 +31,14 @@ export interface PolicyWithLists {
   readonly onlyAdds?: boolean | undefined;
 }
 
-/** Equal for references that use one list in one way. */
-const keyOf = (reference: ListReference): string => JSON.stringify(reference);
-
 const referencesIn = ({lists, allowLists = []}: DomainRules): ListReference[] => [...lists, ...allowLists];
 
 function listsOf(rules: DomainRules, loaded: Loaded): UsedList[] {
-  return referencesIn(rules).flatMap((reference) => loaded.get(keyOf(reference)) ?? []);
+  return referencesIn(rules).flatMap((reference) => {
+    const list = loaded.get(keyOf(reference));
+    return list === undefined ? [] : {reference, list};
+  });
 }
-
-const blockListsOf = ({lists}: DomainRules) => lists.map(keyOf).join('\n');
 
 /** @param others the merged rules of other accounts: equal parts are shared with them, to save memory */
 function mergeRules(policy: Policy, loaded: Loaded, others?: PolicyWithLists['domains']): PolicyWithLists['domains'] {
@@ -48,7 +46,7 @@ function mergeRules(policy: Policy, loaded: Loaded, others?: PolicyWithLists['do
     domainRulesIn(policy).map((rules) => {
       const {key} = rules.of;
       const other = others?.get(key);
-      const isSame = other !== undefined && blockListsOf(other.rules) === blockListsOf(rules);
+      const isSame = other !== undefined && JSON.stringify(other.rules.lists) === JSON.stringify(rules.lists);
       return [key, mergeLists(rules, listsOf(rules, loaded), isSame ? other : undefined)];
     }),
   );
@@ -65,8 +63,7 @@ export async function readPolicy(
 ): Promise<PolicyWithLists> {
   const policy = parsePolicy(text ?? (await readGivenText(file).catch(cannotRead(`the policy ${file}`))), file, setting);
   const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(domainRulesIn);
-  const references = new Map(all.flatMap(referencesIn).map((reference) => [keyOf(reference), reference]));
-  const loaded = new Map((await loadLists([...references.values()], access)).map((used) => [keyOf(used.reference), used]));
+  const loaded = await loadLists(all.flatMap(referencesIn), access);
   const domains = mergeRules(policy, loaded);
   const notes = summariesIn(domains).flatMap(leftOutTexts);
   const showsPrivate = setting.comments === 'all';
@@ -112,7 +109,7 @@ export function policyFor(given: PolicyWithLists, account: string | undefined, h
 
 /** Parts that are the same for all accounts are shared, to save memory. */
 function withPolicy(given: PolicyWithLists, policy: Policy): PolicyWithLists {
-  const {domains, lists = new Map<string, UsedList>()} = given;
+  const {domains, lists = new Map<string, DomainList>()} = given;
   return {...given, policy, domains: mergeRules(policy, lists, domains)};
 }
 

@@ -33,10 +33,9 @@ export async function audit(policies: readonly PolicyWithLists[], accounts: Acco
   const {since: file, isOpenAccepted, hasFields, write} = run;
   const earlier = file === undefined ? undefined : await (await import('./since.js')).readEarlierReport(file, isOpenAccepted);
   const {all, noun, advice} = await accounts.gather(policies, (target) => compareAll(policies, target));
-  const compared = all
+  const reports = all
     .flatMap((one) => ('value' in one ? one.value : policies.map((given) => comparisonOf(one.target, given, one))))
-    .map((report) => ({report, remarks: [], ...earlier?.compare(report)}));
-  const reports = compared.map(({report, since}): AuditReport => ({...report, since}));
+    .map((one): AuditReport => ({...one, since: earlier?.compare(one)}));
   await write((format) => reportText(format, reports));
   const failures = reports.flatMap(({failure}) => failure ?? []);
   const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
@@ -51,10 +50,12 @@ export async function audit(policies: readonly PolicyWithLists[], accounts: Acco
     ...(rest > 0 && {tableRows: rows(most)}),
     view: policyViews.findings({ofSeveral, withStatus: earlier !== undefined}),
     notes: [
-      ...(earlier?.notes ?? []),
-      ...compared.flatMap(({report, remarks}) =>
-        remarks.map((why) => ({text: `${fullName(report)}, ${report.policy}: ${why}`, to: 'warning'}) as const),
-      ),
+      ...(earlier?.note === undefined ? [] : [earlier.note]),
+      ...reports.flatMap((report) => {
+        if (report.since?.isUnknown !== true) return [];
+        const text = `${fullName(report)}, ${report.policy}: ${report.since.file} has no audit of this account and policy: everything counts as new`;
+        return [{text, to: 'warning'} as const];
+      }),
       ...(rest > 0 ? [`${andMore(rest)}: --json and --output csv have all`] : []),
       ...reports.flatMap((report) => heldTexts(report).map((text) => (ofSeveral ? `${fullName(report)}: ${text}` : text))),
       ...reports.flatMap((report) => (report.since ? `${fullName(report)}: ${sinceText(report)}` : [])),

@@ -75,7 +75,7 @@ export async function planReport(format: string, plans: readonly Plan[], noun: N
   if (format === 'json') return jsonLines(documentOf(plans, noun, planDigest(plans)));
   if (format !== 'markdown') return reportText(format, plans);
   const {planMarkdown} = await import('./formats/plan-markdown.js');
-  return planMarkdown({policy: plans[0]?.policy ?? '', plans, noun, commands});
+  return planMarkdown(plans, noun, commands);
 }
 
 function* rowsOf(plans: readonly Plan[]): Generator<object> {

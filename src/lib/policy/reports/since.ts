@@ -38,8 +38,9 @@ function auditsSchema() {
 type EarlierAudit = z.infer<ReturnType<typeof auditsSchema>>[number];
 
 export interface Earlier {
-  readonly notes: readonly string[];
-  readonly compare: (audit: AuditReport) => {readonly since: Since; readonly remarks: readonly string[]};
+  /** Set if the report is not there yet. */
+  readonly note?: string;
+  readonly compare: (audit: AuditReport) => Since;
 }
 
 /**
@@ -57,14 +58,10 @@ export async function readEarlierReport(file: string, isOpenAccepted = false): P
     throw new Failure('usage', `${file} is not a JSON report of an audit`, {hint: 'use one from `pixelctl audit --report json=FILE`'});
   }
   return {
-    notes: text === undefined ? [`${file} is not there yet: nothing is known, so every difference counts as new.`] : [],
+    ...(text === undefined && {note: `${file} is not there yet: nothing is known, so every difference counts as new.`}),
     compare: (audit) => {
       const earlier = earlierOf(audit, audits);
-      const isUnknown = text !== undefined && earlier === undefined;
-      return {
-        since: {file, isOpenAccepted, ...compare(audit, earlier)},
-        remarks: isUnknown ? [`${file} has no audit of this account and policy: everything counts as new`] : [],
-      };
+      return {file, isOpenAccepted, isUnknown: text !== undefined && earlier === undefined, ...compare(audit, earlier)};
     },
   };
 }

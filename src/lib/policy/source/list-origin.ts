@@ -3,7 +3,7 @@ import {dirname, isAbsolute, join} from 'node:path';
 import {isLoopback} from '../../client/transport.js';
 
 /** The path under which a server publishes its domain blocks, in Mastodon's API. */
-export const publishedBlocks = '/api/v1/instance/domain_blocks';
+const publishedBlocks = '/api/v1/instance/domain_blocks';
 
 export interface ListOrigin {
   /** The path or address of the list, which names it in messages and sources. */

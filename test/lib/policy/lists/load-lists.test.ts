@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {expect, onTestFinished, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {type ListAccess, loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
+import {keyOf, type ListAccess, loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
 import type {Policy} from '../../../../src/lib/policy/model/policy.js';
 import {readPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
 import {domainRulesIn} from '../../../../src/lib/policy/sections/index.js';
@@ -24,7 +24,8 @@ function newFolder(): string {
 
 async function loaded(policy: Policy, access?: ListAccess) {
   const references = domainRulesIn(policy).flatMap(({lists}) => lists);
-  return loadLists(references, access);
+  const lists = await loadLists(references, access);
+  return references.flatMap((one) => lists.get(keyOf(one)) ?? []);
 }
 
 /** A policy with one list reference, in a folder that also holds `l.txt`. */
@@ -39,8 +40,8 @@ async function policyWith(reference: string, files: Readonly<Record<string, stri
 
 test('reads lists beside the policy, and keeps the line of each entry', async () => {
   const {policy} = await policyWith('{file: l.txt}');
-  const [used] = await loaded(policy);
-  expect(used?.list.entries).toMatchObject([{domain: 'a.example', line: 1}]);
+  const [read] = await loaded(policy);
+  expect(read?.entries).toMatchObject([{domain: 'a.example', line: 1}]);
 });
 
 test('compares a list with its sha256, wherever it comes from', async () => {
@@ -122,8 +123,8 @@ test('fails with local when the policy cannot be read', async () => {
 test('leaves unusable rows out with on_mistake: skip, and counts each once', async () => {
   const text = '#domain,#severity,#reject_media\na.example,suspend,\nb.example,ban,maybe\n';
   const {policy} = await policyWith('{file: wrong.csv, on_mistake: skip}', {'wrong.csv': text});
-  const [used] = await loaded(policy);
-  expect([used?.list.entries.map(({domain}) => domain), used?.list.mistakes.count]).toEqual([['a.example'], 1]);
+  const [read] = await loaded(policy);
+  expect([read?.entries.map(({domain}) => domain), read?.mistakes.count]).toEqual([['a.example'], 1]);
 });
 
 const page = '<!doctype html>\n<html><head><title>Sign in</title></head></html>\n';
@@ -162,13 +163,13 @@ test.each(['', '# nothing today\n', '#domain,#severity\n', '[]', '{"blocks": {}}
     const {policy} = await policyWith('{file: empty.txt}', {'empty.txt': text});
     await expect(loaded(policy)).rejects.toThrow('names no domain');
     const allowed = await policyWith('{file: empty.txt, may_be_empty: true}', {'empty.txt': text});
-    expect((await loaded(allowed.policy)).map((used) => used.list.entries)).toEqual([[]]);
+    expect((await loaded(allowed.policy)).map((used) => used.entries)).toEqual([[]]);
   },
 );
 
 test('a list of obfuscated entries does not count as empty', async () => {
   const {policy} = await policyWith('{file: masked.txt}', {'masked.txt': 'b*d.example\n'});
-  expect((await loaded(policy)).map((used) => used.list.obfuscated)).toEqual([1]);
+  expect((await loaded(policy)).map((used) => used.obfuscated)).toEqual([1]);
 });
 
 test.each([
@@ -188,7 +189,7 @@ test.each([
   });
   const allowed = loaded(policy, {isOutsideAllowed: true});
   if (reference(outside).includes('none.txt')) await expect(allowed).rejects.toMatchObject({code: 'local'});
-  else expect(await allowed).toMatchObject([{list: {entries: [{domain: 'a.example'}]}}]);
+  else expect(await allowed).toMatchObject([{entries: [{domain: 'a.example'}]}]);
 });
 
 test('takes a list from the working folder', async () => {

@@ -140,12 +140,6 @@ test('keeps comments and flags of an entry in JSON, as APIs of Mastodon return t
   ]);
 });
 
-test('obfuscated entries are counted, and not used', () => {
-  const list = domains('b*d.example\nbad.*\nb?d.example\nb█d.example\na.*.example\n*.b*d.example\n*bad.example\n*.example\ngood.example\n');
-  expect(list.entries.map(({domain}) => domain)).toEqual(['good.example']);
-  expect(list.obfuscated).toBe(8);
-});
-
 test.each([
   ['not a domain', 'l:1: "not…" is not a domain: more than one word'],
   ['a.example;suspend', 'l:1: several columns without a header, such as #domain,#severity'],

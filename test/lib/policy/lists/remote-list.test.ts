@@ -75,19 +75,6 @@ test.each([404, 204, 304])('refuses status %i, whatever the body', async (status
   await expect(fetched(url)).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining(`status ${status}`)});
 });
 
-test.each([401, 403, 404, 410])('says for %i that a server does not publish its blocks', async (status) => {
-  const {url} = await listen((_, response) => response.writeHead(status).end('{}'));
-  await expect(fetched(`${url}/api/v1/instance/domain_blocks`)).rejects.toMatchObject({
-    code: 'unavailable',
-    message: expect.stringContaining(`status ${status}: the server does not publish its domain blocks`),
-  });
-});
-
-test('says of another address only the status', async () => {
-  const {url} = await listen((_, response) => response.writeHead(404).end());
-  await expect(fetched(`${url}/blocks.csv`)).rejects.toMatchObject({message: expect.stringMatching(/status 404$/)});
-});
-
 test('fetches from this machine only where that is allowed, by http too, and no other address under its name', async () => {
   const {port} = new URL(`http://${await hostOf(createPlainServer((_, response) => response.end('a.example')))}`);
   for (const host of ['127.0.0.1', 'localhost']) {

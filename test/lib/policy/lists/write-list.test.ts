@@ -74,17 +74,4 @@ describe('a list of domains', () => {
     const written = (spreadsheetSafe?: boolean) => writeDomainList('fediblockhole', formula, {fields, header: false, spreadsheetSafe}).text;
     expect([written(true), written(false), written()]).toEqual(["a.example,'=1+1,a=1\n", 'a.example,=1+1,a=1\n', 'a.example,=1+1,a=1\n']);
   });
-
-  test('as the file of Pixelfed leaves out what it has no place for', () => {
-    const now = () => new Date(0);
-    const {text, leftOut} = writeDomainList('pixelfed-instances', [...rich, entry('no domain'), entry('..')], {now});
-    expect(JSON.parse(text)).toMatchObject({unlisted: ['a.example'], banned: ['c.example'], created_at: '1970-01-01T00:00:00+00:00'});
-    expect(leftOut).toEqual([
-      '1 domain with the severity noop',
-      '2 entries that are not domains',
-      'public_comment of 1 domain, private_comment of 1 domain, reject_media of 1 domain, obfuscate of 1 domain, until of 1 domain',
-    ]);
-    expect(writeDomainList('pixelfed-instances', [entry('no domain')], {now}).leftOut).toEqual(['1 entry that is not a domain']);
-    expect(writeDomainList('pixelfed-instances', plain, {now}).leftOut).toEqual([]);
-  });
 });

@@ -17,8 +17,8 @@ const of = (domains: readonly string[], more: Partial<Plan> = {}): Plan => ({
   findings: domains.map((domain) => row('domain_blocks.must', domain)),
   ...more,
 });
-const one = (plan: Plan) => planMarkdown({policy: 'p.yml', plans: [plan], noun: undefined, commands: [command]});
-const several = (...plans: Parameters<typeof planMarkdown>[0]['plans']) => planMarkdown({policy: 'p.yml', plans, noun, commands: []});
+const one = (plan: Plan) => planMarkdown([plan], undefined, [command]);
+const several = (...plans: readonly Plan[]) => planMarkdown(plans, noun, []);
 
 /** Every character that could steer something. */
 const nasty = `<script>alert(1)</script>\u202egnp.exe\u0000\u001b[31m\uffff]]>&"'|\`*_[x](http://evil.example)@ana,line=1 %0A::error::{0}\n\r`;

@@ -15,17 +15,9 @@ const maxOpen = 20;
 const maxLineLength = 400;
 const maxRemarks = 10;
 
-interface MarkdownPlan {
-  readonly policy: string;
-  readonly noun: Noun;
-  readonly plans: readonly Plan[];
-  /** Commands that apply exactly these plans. */
-  readonly commands: readonly string[];
-}
-
-/** Writes plans into one comment; what does not fit is counted. */
-export function planMarkdown({policy, plans, noun, commands}: MarkdownPlan): string {
-  const only = plans[0]?.given.only;
+/** Writes plans of a policy into one comment; what does not fit is counted. @param commands that apply exactly these plans */
+export function planMarkdown(plans: readonly Plan[], noun: Noun, commands: readonly string[]): string {
+  const {policy = '', given: {only} = {}} = plans[0] ?? {};
   const head = [
     `## Plan for ${plainMarkdown(policy)}`,
     plainMarkdown(summaryText(plans, noun)),
@@ -59,15 +51,14 @@ function remarks(plan: Plan): string[] {
 function planText(plan: Plan, hasHeading: boolean, most: number): string {
   const head = hasHeading ? [`### ${plainMarkdown(headingOf(plan))}`, ...remarks(plan)] : [];
   let room = most - head.join('\n\n').length - around;
-  const all = [...linesOf(plan)];
-  const end = all.findIndex((line) => (room -= Math.min(line.length, maxLineLength) + 2) < 0);
-  const lines = all.slice(0, end === -1 ? all.length : end).map((line) => shorten(line, maxLineLength));
+  const all = Array.from(linesOf(plan), (line) => shorten(line, maxLineLength));
+  const lines = all.filter((line) => (room -= line.length + 2) >= 0);
   const [open, folded] = [lines.slice(0, maxOpen), lines.slice(maxOpen)];
   return [
     ...head,
     ...(open.length > 0 ? [fence('diff', open)] : []),
     ...(folded.length > 0 ? [details(`${withCommas(folded.length)} more`, [fence('diff', folded)])] : []),
-    ...(end === -1 ? [] : [`… ${andMore(all.length - end)}, which do not fit here`]),
+    ...(lines.length === all.length ? [] : [`… ${andMore(all.length - lines.length)}, which do not fit here`]),
   ].join('\n\n');
 }
 
