@@ -57,7 +57,7 @@ describe("one's own server", () => {
     const {status, stdout, stderr} = await runCommand(args, {input: 'pix.example\nbad.example\nsub.pix.example\n'});
     expect({status, stderr}).toEqual({
       status: 0,
-      stderr: 'Warning: held back, because a server does not block itself: pix.example, sub.pix.example\n',
+      stderr: 'Warning: 2 entries held back, because a server does not block itself: pix.example, sub.pix.example\n',
     });
     expect(JSON.parse(stdout)).toMatchObject([
       {target: 'pix.example', ok: false, status: null, held_back: 'own_server'},

@@ -7,7 +7,7 @@ import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {readKeptChanges} from '../../src/lib/cli/endpoint/kept-changes.js';
 import {acquireLock, LockHeld} from '../../src/lib/files/lock.js';
 import {publishedLimits} from '../../src/lib/operations/limits.js';
-import {restoration, userRestoration} from '../../src/lib/operations/user-restoration.js';
+import {restoration, userRestoration} from '../../src/lib/operations/users.js';
 import {Journal} from '../../src/lib/run/journal.js';
 import {newFolder} from '../e2e/program.js';
 import {MemoryKeyring} from '../lib/auth/memory-keyring.js';

@@ -2,8 +2,7 @@ import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {listDeeds} from '../../lib/cli/endpoint/sentences.js';
 import {someOf} from '../../lib/cli/endpoint/titles.js';
-import {userModeration} from '../../lib/operations/users.js';
-import {userRestoration} from '../../lib/operations/user-restoration.js';
+import {userModeration, userRestoration} from '../../lib/operations/users.js';
 import type {FullInput} from '../../lib/operations/operation.js';
 
 /** The words for turning each flag on and off: those of the question, and those of the sentence afterwards. */

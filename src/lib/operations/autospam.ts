@@ -12,7 +12,7 @@ import {booleanAt, identifierAt, textAt} from '../json/path.js';
 import {countNoun} from '../json/text.js';
 import {operation} from './operation.js';
 import {authorOf, shownPost} from './posts.js';
-import type {Acting, Finality, FoundTarget} from './found-target.js';
+import {unreadable, type Acting, type Finality, type FoundTarget} from './found-target.js';
 import {findUser as findPerson, recount} from './users.js';
 
 /** The actions that cannot be undone: they destroy something, or act on all entries of a person. */
@@ -77,12 +77,15 @@ async function findEntry(id: string, input: PlainInput, client: Client): Promise
   const isFinal = finalities[action] !== undefined;
   const entry = await entriesOf(client).find(id, isFinal ? 2 : 1);
   const unknown: FoundTarget = {id, name: `entry ${id}`, saved: {entry: {id}}};
-  if (entry === undefined && isFinal) return {...unknown, refused: refuseUnlisted(id, client)};
+  if (entry === undefined && isFinal) throw refuseUnlisted(id, client);
   const [item, shown] = [['item_id'], ['status', 'id']].map((path) => identifierAt(entry, path));
-  if (shown !== undefined && item !== undefined && shown !== item) throw refuseAnotherPost(id, item, shown, client);
+  if (shown !== undefined && item !== undefined && shown !== item)
+    // The server acts on the post that an entry names, which is not always the one that it shows.
+    throw unreadable(client, listAutospam.path, `entry ${id} is about post ${item}, and shows post ${shown}: nothing was sent`);
   const {status, created_at: since} = membersOf(entry);
   const [post, author] = [shownPost(status, isAboutAuthor(action)), authorOf(status)];
-  if (post === undefined || author === undefined) return isFinal ? {...unknown, refused: refuseUnnamed(id, client)} : unknown;
+  if ((post === undefined || author === undefined) && isFinal) throw refuseUnnamed(id, client);
+  if (post === undefined || author === undefined) return unknown;
   const saved = {entry: {id, created_at: since}, ...post.saved};
   if (action === 'delete-account') {
     const person = (await authorAsPerson(status, author, client)) ?? {...post, about: 'not counted, because the server does not list them'};
@@ -122,13 +125,6 @@ async function countAnew(found: FoundTarget, client: Client): Promise<FoundTarge
 const refuseUnlisted = (id: string, {host}: Client): Failure =>
   new Failure('not_found', `The spam filter of ${host} lists no entry ${id}: nothing was sent`, {
     hint: `it was already handled, its post is gone, or it does not exist: see \`${commandText('autospam list')}\``,
-  });
-
-/** The server acts on the post that an entry names, which is not always the one that it shows. */
-const refuseAnotherPost = (id: string, item: string, shown: string, {host}: Client): Failure =>
-  new Failure('bad_answer', `${host}: entry ${id} is about post ${item}, and shows post ${shown}: nothing was sent`, {
-    path: listAutospam.path,
-    reason: 'shape',
   });
 
 const refuseUnnamed = (id: string, {host}: Client): Failure =>

@@ -1,27 +1,10 @@
-/** Domains that are not sent to a server: they are held back when a list names them, and refused as arguments. */
+/** Domains that are not sent to a server: they are held back if a list names them, and refused as arguments. */
 import {Failure, type HeldBackFor} from '../client/failure.js';
 import type {Client} from '../client/client.js';
 import {countNoun, firstOf, shorten} from '../json/text.js';
 import {isBlockable, isOwnDomain, isTopLevel, ownServerRefused, readDomain} from './domains.js';
 import type {FullInput, Operation} from './operation.js';
 import {ownHosts, serverSoftware} from './server-release.js';
-
-interface DomainTarget {
-  readonly value: string;
-  /** Whether a list names it, and not an argument. */
-  readonly isListed: boolean;
-  /** Whether it is held back already. */
-  readonly isHeld: boolean;
-}
-
-/** One reason not to send targets to a server. */
-interface Exclusion {
-  /** The result of a listed domain that is not sent. The run does not fail because of it. */
-  readonly why: Failure;
-  /** Finds the targets that are not sent. @throws Failure `usage` if an argument is one of them */
-  readonly find: (targets: readonly DomainTarget[]) => Promise<(value: string) => boolean>;
-  readonly noteText: (names: readonly string[]) => string;
-}
 
 interface Sending {
   readonly input: FullInput;
@@ -31,59 +14,48 @@ interface Sending {
   readonly hostname: string;
   /** Whether the server may be asked. */
   readonly asks: boolean;
+  readonly targets: readonly {readonly value: string; /** Whether a list names it, and not an argument. */ readonly isListed: boolean}[];
 }
 
-const holdBackFailure = (because: string, reason: HeldBackFor): Failure =>
-  new Failure('refused', `held back: ${because}`, {heldBack: reason});
+/** Why listed targets are not sent, by their values, and what to say about them. The run does not fail because of them. */
+interface HeldBack {
+  readonly failures: ReadonlyMap<string, Failure>;
+  readonly notes: readonly string[];
+}
 
-/** Excludes whole top-level domains if the server cannot block them. */
-function topLevel({takesTopLevel}: Operation, {client, asks}: Sending): Exclusion {
-  const because = `${client.host} cannot block whole top-level domains`;
-  return {
-    why: holdBackFailure(because, 'top_level'),
-    async find(targets) {
-      if (!targets.some(({value}) => isTopLevel(value))) return () => false;
-      if (takesTopLevel === true && (!asks || (await serverSoftware(client)) === 'mastodon')) return () => false;
-      const argument = targets.find(({value, isListed}) => !isListed && isTopLevel(value));
-      if (argument === undefined) return isTopLevel;
-      throw new Failure('usage', `${argument.value} has no dot, and ${because}: nothing was sent`, {
-        hint: 'use a host name such as bad.example',
-      });
-    },
-    noteText: (names) => `${countNoun(names.length, 'entry', 'entries')} held back, because ${because}: ${firstOf(names)}`,
+/** Finds listed domains that the server cannot block, or that would block the server itself. @throws Failure `usage` if an argument is one */
+export async function holdBack(
+  {takesTopLevel, blocksServers}: Operation,
+  {input, ofDomains, client, hostname, asks, targets}: Sending,
+): Promise<HeldBack> {
+  const failures = new Map<string, Failure>();
+  const notes: string[] = [];
+  const hold = (isHeld: (value: string) => boolean, because: string, reason: HeldBackFor, refuse: (value: string) => Failure) => {
+    const found = targets.filter(({value}) => isHeld(value) && !failures.has(value));
+    const argument = found.find(({isListed}) => !isListed);
+    if (argument !== undefined) throw refuse(argument.value);
+    if (found.length === 0) return;
+    const names = found.map(({value}) => value);
+    for (const name of names) failures.set(name, new Failure('refused', `held back: ${because}`, {heldBack: reason}));
+    notes.push(`${countNoun(names.length, 'entry', 'entries')} held back, because ${because}: ${firstOf(names)}`);
   };
+  if (ofDomains && targets.some(({value}) => isTopLevel(value))) {
+    const because = `${client.host} cannot block whole top-level domains`;
+    const refuse = (value: string) =>
+      new Failure('usage', `${value} has no dot, and ${because}: nothing was sent`, {hint: 'use a host name such as bad.example'});
+    const isTaken = takesTopLevel === true && (!asks || (await serverSoftware(client)) === 'mastodon');
+    if (!isTaken) hold(isTopLevel, because, 'top_level', refuse);
+  }
+  if (blocksServers?.(input) !== true) return {failures, notes};
+  const holdOwn = (hosts: readonly string[]) =>
+    hold((value) => isOwnDomain(value, hosts), 'a server does not block itself', 'own_server', ownServerRefused);
+  holdOwn([hostname]);
+  // Only the server can say which other hosts it has.
+  if (asks && targets.some(({value}) => !failures.has(value))) holdOwn(await ownHosts(client));
+  return {failures, notes};
 }
 
-/** Excludes domains that would block the server itself. */
-function ownServer({client, hostname, asks}: Sending): Exclusion {
-  const because = 'a server does not block itself';
-  const among = (hosts: readonly string[], targets: readonly DomainTarget[]) => {
-    const argument = targets.find(({value, isListed}) => !isListed && isOwnDomain(value, hosts));
-    if (argument !== undefined) throw ownServerRefused(argument.value);
-    return (value: string): boolean => isOwnDomain(value, hosts);
-  };
-  return {
-    why: holdBackFailure(because, 'own_server'),
-    async find(targets) {
-      const isNamed = among([hostname], targets);
-      // Only the server can say which other hosts it has.
-      if (!asks || targets.every(({value, isHeld}) => isHeld || isNamed(value))) return isNamed;
-      const isCalled = among(await ownHosts(client), targets);
-      return (value) => isNamed(value) || isCalled(value);
-    },
-    noteText: (names) => `held back, because ${because}: ${firstOf(names)}`,
-  };
-}
-
-/** The exclusions of an operation, in the order in which they are checked. */
-export function exclusionsOf(operation: Operation, sending: Sending): Exclusion[] {
-  return [
-    ...(sending.ofDomains ? [topLevel(operation, sending)] : []),
-    ...(operation.blocksServers?.(sending.input) === true ? [ownServer(sending)] : []),
-  ];
-}
-
-/** A whole top-level domain that a list names; undefined for anything else. Whether a server can block it, {@link exclusionsOf} finds out. */
+/** A whole top-level domain that a list names; undefined for anything else. Whether a server can block it, {@link holdBack} finds out. */
 export function listedTopLevel(text: string): string | undefined {
   const read = readDomain(text, true);
   return 'domain' in read && isTopLevel(read.domain) ? read.domain : undefined;

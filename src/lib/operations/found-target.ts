@@ -1,9 +1,9 @@
 /** Operations on people and posts of a server: each target is looked up first, and final actions are asked about. */
 import type {PlainInput} from '../api/endpoint.js';
-import type {Members} from '../api/schema.js';
+import {membersOf, type Members} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
-import type {Failure} from '../client/failure.js';
+import {Failure, type FailureDetails} from '../client/failure.js';
 import type {Request} from '../client/request.js';
 
 /** The person or post that a target names, as the server shows it. */
@@ -26,8 +26,6 @@ export interface FoundTarget {
   readonly isHidden?: true;
   /** The failure when a number alone names it, and `--yes` skips the question. */
   readonly unnamed?: Failure | undefined;
-  /** Why nothing is done about it, if that is known before anything is sent. */
-  readonly refused?: Failure | undefined;
   /** What `--save` writes of it: no e-mail or IP address. */
   readonly saved: Members;
 }
@@ -72,7 +70,7 @@ export interface Restoring {
 export interface FindingOperation {
   /**
    * Finds what a target stands for. Only reads.
-   * @throws Failure `usage` for a target that the command does not take; `not_found`; as the requests do
+   * @throws Failure `usage` for a target that the command does not take; `not_found`; `refused` for one that is not acted on; as the requests do
    */
   readonly find: (named: NamedTarget, input: PlainInput, client: Client) => Promise<FoundTarget>;
   /** Reads the target again just before the question, and may make the server count again. @throws Failure */
@@ -86,3 +84,16 @@ export interface FindingOperation {
   /** @throws Failure */
   readonly act: (found: FoundTarget, input: PlainInput, acting: Acting) => Promise<Answer>;
 }
+
+export const countAt = (value: unknown, name: string): number | undefined => {
+  const {[name]: count} = membersOf(value);
+  return typeof count === 'number' ? count : undefined;
+};
+
+/** The members with these names. */
+export const pickMembers = (value: unknown, names: readonly string[]): Members =>
+  Object.fromEntries(Object.entries(membersOf(value)).filter(([name]) => names.includes(name)));
+
+/** The failure of an answer that lacks what is acted on. */
+export const unreadable = ({host}: Client, path: string, what: string, details: FailureDetails = {}): Failure =>
+  new Failure('bad_answer', `${host}: ${what}`, {path, reason: 'shape', ...details});

@@ -10,13 +10,13 @@ import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {isAddress, isIdentifier, placeholder, requestFor, type ExpectedAbout, type Request} from '../client/request.js';
-import {at, booleanAt, textAt} from '../json/path.js';
+import {booleanAt, textAt} from '../json/path.js';
 import {shorten} from '../json/text.js';
 import {isId} from './handle.js';
 import {operation} from './operation.js';
 import {ownHosts} from './server-release.js';
 import {sendToggles} from './toggles.js';
-import type {Acting, Finality, NamedTarget, FoundTarget} from './found-target.js';
+import {countAt, pickMembers, unreadable, type Acting, type Finality, type NamedTarget, type FoundTarget} from './found-target.js';
 
 const shownLength = 60;
 
@@ -85,7 +85,7 @@ const send = ({id, author}: NamedPost, action: string, client: Client): Promise<
 async function readPost({id, author}: NamedPost, client: Client): Promise<Answer> {
   const answer = await client.send(requestFor(getStatus, {path: {id}}, aboutAuthor(author)), getStatus.output());
   if (booleanAt(answer.value, ['sensitive']) !== undefined) return answer;
-  throw new Failure('bad_answer', `${client.host}: the response does not show the post`, {path: getStatus.path, reason: 'shape'});
+  throw unreadable(client, getStatus.path, 'the response does not show the post');
 }
 
 /** Whether a read failed because the account may not see the post: admins do not see all posts that they moderate. */
@@ -94,14 +94,6 @@ const isHidden = ({code, details: {reason}}: Failure): boolean =>
 
 const shown = ['id', 'url', 'created_at', 'visibility', 'sensitive', 'content_text'];
 const shownOfAccount = ['id', 'acct', 'url', 'created_at', 'statuses_count', 'followers_count'];
-
-const pickMembers = (value: unknown, names: readonly string[]) =>
-  Object.fromEntries(Object.entries(membersOf(value)).filter(([name]) => names.includes(name)));
-
-const countIn = (account: unknown, name: string): number | undefined => {
-  const {value} = at(account, [name]);
-  return typeof value === 'number' ? value : undefined;
-};
 
 /**
  * A post and its author, as questions and files of `--save` show them; undefined without an author.
@@ -116,8 +108,8 @@ export function shownPost(post: unknown, isAboutAuthor: boolean): Omit<FoundTarg
     name: isAboutAuthor ? `@${acct}` : `post of @${acct}`,
     ...(!isAboutAuthor && text !== '' && {about: `“${text}”`}),
     createdAt: textAt(isAboutAuthor ? account : post, ['created_at']),
-    posts: countIn(account, 'statuses_count'),
-    followers: countIn(account, 'followers_count'),
+    posts: countAt(account, 'statuses_count'),
+    followers: countAt(account, 'followers_count'),
     saved: {post: pickMembers(post, shown), account: pickMembers(account, shownOfAccount)},
   };
 }
@@ -240,11 +232,7 @@ async function setSensitive(
   const toggle = async (action: string): Promise<Answer> => {
     const answer = await send(post, action, client);
     if (booleanAt(answer.value, ['sensitive']) !== undefined) return answer;
-    throw new Failure('bad_answer', `${client.host}: the response does not say whether the post is sensitive`, {
-      path: moderatePost.path,
-      reason: 'shape',
-      fate: 'unknown',
-    });
+    throw unreadable(client, moderatePost.path, 'the response does not say whether the post is sensitive', {fate: 'unknown'});
   };
   return sendToggles([{action: 'cw', holds}], {first, send: toggle, client, endpoint: moderatePost});
 }

@@ -1,9 +1,9 @@
-/** What admins do about people: found by their names, and changed by requests that toggle. */
+/** What admins do about people: found by their names, changed by requests that toggle, and set back as a file of `--save` says. */
 import * as z from 'zod/mini';
 import {userFlags, type UserFlag} from '../api/admin-entities.js';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {kinds} from '../api/kinds.js';
-import {field, isObject, membersOf} from '../api/schema.js';
+import {field, isObject, membersOf, type Members} from '../api/schema.js';
 import {deleteUser, listUsers, moderateUser, readUser} from '../api/users.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
@@ -19,14 +19,14 @@ import {
   type ExpectedAbout,
   type Request,
 } from '../client/request.js';
-import {at, booleanAt, textAt} from '../json/path.js';
+import {booleanAt, textAt} from '../json/path.js';
 import {shorten} from '../json/text.js';
 import {accountName} from './account-name.js';
 import {isHandle, isId} from './handle.js';
 import {operation} from './operation.js';
 import {ownHosts} from './server-release.js';
 import {sendToggles, type Toggle} from './toggles.js';
-import type {Acting, NamedTarget, FoundTarget} from './found-target.js';
+import {countAt, pickMembers, unreadable, type Acting, type NamedTarget, type FoundTarget} from './found-target.js';
 
 /** The most digits of the id of a user; ids of accounts have 18 or more. */
 const maxDigits = 12;
@@ -37,7 +37,7 @@ const shownLength = 60;
  * A person as commands name one: `@name`, the address of a profile, or the id of the user.
  * @throws Failure `usage` for anything else
  */
-export function userName(text: string): string {
+function userName(text: string): string {
   const name = text.trim();
   if (isIdentifier(name, 'digits')) {
     if (name.length <= maxDigits) return name;
@@ -53,31 +53,24 @@ export function userName(text: string): string {
   throw new Failure('usage', `${shown} is not a person`, {hint: 'use @name, the address of a profile, or the id of the user'});
 }
 
-const countAt = (user: unknown, name: string): number | undefined => {
-  const {value} = at(user, [name]);
-  return typeof value === 'number' ? value : undefined;
-};
-
 const shown = ['id', 'profile_id', 'username', 'name', 'is_admin', 'created_at', 'statuses_count', 'following_count', 'followers_count'];
 
-/** What `--save` writes of a person: nothing private. */
-const pickSaved = (user: unknown) => ({user: Object.fromEntries(Object.entries(membersOf(user)).filter(([name]) => shown.includes(name)))});
-
-const unreadable = (client: Client, path: string, what: string): Failure =>
-  new Failure('bad_answer', `${client.host}: ${what}`, {path, reason: 'shape'});
-
-/** @param isRefused whether admins are refused */
-export function toFoundTarget(user: unknown, client: Client, path: string, isRefused: boolean): FoundTarget {
+/**
+ * @param refusesAdmins whether admins are refused
+ * @throws Failure `bad_answer` for an answer without the person; `refused` for one who is not acted on
+ */
+export function toFoundTarget(user: unknown, client: Client, path: string, refusesAdmins: boolean): FoundTarget {
+  const [id, accountId] = ['id', 'profile_id'].map((name) => usableIdAt(user, [name], 'digits'));
   const name = `@${textAt(user, ['username'])}`;
-  const [id, accountId, username] = [
-    usableIdAt(user, ['id'], 'digits'),
-    usableIdAt(user, ['profile_id'], 'digits'),
-    textAt(user, ['username']),
-  ];
-  const hasNoProfile = textAt(user, ['profile_id']) === '';
-  if (id !== undefined && username !== undefined && hasNoProfile) return {id, name, saved: pickSaved(user), refused: withoutProfile(name)};
-  if (id === undefined || accountId === undefined || username === undefined)
-    throw unreadable(client, path, 'a user has no usable id, account or name');
+  const hasName = textAt(user, ['username']) !== undefined;
+  if (id !== undefined && hasName && textAt(user, ['profile_id']) === '')
+    throw guardFailure(
+      `${name} has no profile, so nothing of theirs can be changed: nothing was sent`,
+      'such people are changed on the server itself',
+    );
+  if (id === undefined || accountId === undefined || !hasName) throw unreadable(client, path, 'a user has no usable id, account or name');
+  if (refusesAdmins && booleanAt(user, ['is_admin']) !== false)
+    throw guardFailure(`${name} is an admin: nothing was sent`, 'admins are changed on the server itself');
   return {
     id,
     name,
@@ -85,19 +78,10 @@ export function toFoundTarget(user: unknown, client: Client, path: string, isRef
     createdAt: textAt(user, ['created_at']),
     posts: countAt(user, 'statuses_count'),
     followers: countAt(user, 'followers_count'),
-    saved: pickSaved(user),
-    ...(isRefused && booleanAt(user, ['is_admin']) !== false && {refused: refusedAdmin(name)}),
+    // Nothing private.
+    saved: {user: pickMembers(user, shown)},
   };
 }
-
-const withoutProfile = (name: string): Failure =>
-  guardFailure(
-    `${name} has no profile, so nothing of theirs can be changed: nothing was sent`,
-    'such people are changed on the server itself',
-  );
-
-const refusedAdmin = (name: string): Failure =>
-  guardFailure(`${name} is an admin: nothing was sent`, 'admins are changed on the server itself');
 
 interface Find {
   readonly refusesAdmins: boolean;
@@ -125,12 +109,12 @@ const aboutPerson = ({name, accountId}: FoundTarget): readonly ExpectedAbout[] =
 /** @param known the person whom the answer has to be about, if found before */
 const readingOf = (id: string, known?: FoundTarget): Request => requestFor(readUser, {query: {user_id: id}}, known && aboutPerson(known));
 
-export async function readById(id: string, client: Client, known?: FoundTarget): Promise<Answer> {
+async function readById(id: string, client: Client, known?: FoundTarget): Promise<Answer> {
   return client.send(readingOf(id, known), readUser.output());
 }
 
 /** @throws Failure `bad_answer` for an answer without a user */
-export function userIn({exact}: Answer, client: Client): unknown {
+function userIn({exact}: Answer, client: Client): unknown {
   const user = membersOf(exact)['data'];
   if (!isObject(user)) throw unreadable(client, readUser.path, 'the response has no user');
   return user;
@@ -165,7 +149,7 @@ const flags: Readonly<Record<string, {readonly flag: UserFlag; readonly isOpposi
   autolink: {flag: 'no_autolink', isOpposite: true},
 };
 
-export type WantedFlags = Partial<Readonly<Record<UserFlag, boolean>>>;
+type WantedFlags = Partial<Readonly<Record<UserFlag, boolean>>>;
 
 function flagsIn(body: PlainInput['body'] = {}): WantedFlags {
   return Object.fromEntries(
@@ -176,20 +160,16 @@ function flagsIn(body: PlainInput['body'] = {}): WantedFlags {
 }
 
 /** The flags as an answer has them. @throws Failure `bad_answer` where one is missing */
-export function moderationIn({value}: Answer, client: Client): Readonly<Record<UserFlag, boolean>> {
+function moderationIn({value}: Answer, client: Client): Readonly<Record<UserFlag, boolean>> {
   const [unlisted, cw, noAutolink] = userFlags.map((flag) => booleanAt(value, ['meta', 'moderation', flag]));
   if (unlisted === undefined || cw === undefined || noAutolink === undefined)
-    throw new Failure('bad_answer', `${client.host}: the response does not say what holds for the user`, {
-      path: readUser.path,
-      reason: 'shape',
-      fate: 'unknown',
-    });
+    throw unreadable(client, readUser.path, 'the response does not say what holds for the user', {fate: 'unknown'});
   return {unlisted, cw, no_autolink: noAutolink};
 }
 
 const verified: Toggle = {action: 'verify_email', holds: (answer) => textAt(answer, ['data', 'email_verified_at']) !== undefined};
 
-export const stepsFor = (wanted: WantedFlags, verifies: boolean): readonly Toggle[] => [
+const stepsFor = (wanted: WantedFlags, verifies: boolean): readonly Toggle[] => [
   ...userFlags.flatMap((flag): Toggle[] =>
     wanted[flag] === undefined ? [] : [{action: flag, holds: (answer) => booleanAt(answer, ['meta', 'moderation', flag]) === wanted[flag]}],
   ),
@@ -200,7 +180,7 @@ const sendAction = (endpoint: Endpoint, action: string, found: FoundTarget, clie
   client.send(requestFor(endpoint, {body: {id: found.id, action}}, aboutPerson(found)), endpoint.output());
 
 /** Sends the toggles that do not hold yet. @param first the person as last read @throws Failure as {@link sendToggles} */
-export const setFlags = (found: FoundTarget, steps: readonly Toggle[], first: Answer, client: Client): Promise<Answer> =>
+const setFlags = (found: FoundTarget, steps: readonly Toggle[], first: Answer, client: Client): Promise<Answer> =>
   sendToggles(steps, {
     first,
     async send(action) {
@@ -219,13 +199,13 @@ const isOn = (value: unknown): boolean => value === true;
 /** Whether an input changes anything about a person. A recount does not. */
 const changes = (body: PlainInput['body'] = {}): boolean => Object.keys(flagsIn(body)).length > 0 || isOn(body['verify_email']);
 
-export const idFor = (named: string): string => (isId(named) ? named : placeholder(named));
+const idFor = (named: string): string => (isId(named) ? named : placeholder(named));
 
-export const userField = field(z.string(), 'a person of this server: @name, the address of their profile, or the id of the user', {
+const userField = field(z.string(), 'a person of this server: @name, the address of their profile, or the id of the user', {
   of: kinds.user,
 });
 
-export const lookWith = ({body}: PlainInput) => ({command: 'users get', args: [String(body?.['user'])]});
+const lookWith = ({body}: PlainInput) => ({command: 'users get', args: [String(body?.['user'])]});
 
 export const userReading = operation(
   {...readUser, query: {user_id: userField}},
@@ -285,8 +265,7 @@ async function update(found: FoundTarget, {body = {}}: PlainInput, {client, keep
   const counted = isOn(body['refresh_stats']) ? await count(found, client) : undefined;
   if (counted !== undefined && !changes(body)) return counted;
   const read = await readById(found.id, client, found);
-  const {saved, refused} = toFoundTarget(userIn(read, client), client, readUser.path, true);
-  if (refused !== undefined) throw refused;
+  const {saved} = toFoundTarget(userIn(read, client), client, readUser.path, true);
   const before = moderationIn(read, client);
   const steps = stepsFor(flagsIn(body), isOn(body['verify_email']));
   const set = Object.entries(flagsIn(body)).filter(([flag, value]) => membersOf(before)[flag] !== value);
@@ -332,4 +311,89 @@ async function remove(found: FoundTarget, _: PlainInput, {client, keep}: Acting)
       });
     throw error;
   }
+}
+
+interface Restoration {
+  /** The flags to set, as they were before the first change. */
+  readonly wanted: WantedFlags;
+  /** Flags that somebody set back already. */
+  readonly already: readonly UserFlag[];
+  /** Flags that somebody else changed since. */
+  readonly left: readonly UserFlag[];
+}
+
+/**
+ * Only flags that these changes set are set back, and only if they still are as they were set.
+ * @param saved the lines of the file about the person, the oldest first
+ * @param now the flags as they are
+ */
+export function restoration(saved: readonly Members[], now: Readonly<Record<UserFlag, boolean>>): Restoration {
+  const [wanted, already, left]: [Record<string, boolean>, UserFlag[], UserFlag[]] = [{}, [], []];
+  for (const flag of userFlags) {
+    const before = booleanAt(saved[0], ['moderation', flag]);
+    if (before === undefined) continue;
+    const set = saved.flatMap((line) => booleanAt(line, ['set', flag]) ?? []);
+    if (now[flag] !== (set.at(-1) ?? before)) (now[flag] === before ? already : left).push(flag);
+    else if (now[flag] !== before) wanted[flag] = before;
+  }
+  return {wanted, already, left};
+}
+
+/** The flags as the command line has them: `--no-cw`. */
+const typeFlags = (flags: readonly UserFlag[], now: Readonly<Record<UserFlag, boolean>>): string =>
+  flags
+    .map((flag) => {
+      const [name, isOn] = flag === 'no_autolink' ? ['autolink', !now[flag]] : [flag, now[flag]];
+      return `--${isOn ? '' : 'no-'}${name}`;
+    })
+    .join(', ');
+
+/** Whom a line of the file is about; undefined if the line lacks something. */
+function readNamedTarget(line: Members): NamedTarget | undefined {
+  const [id, profile] = [textAt(line, ['user', 'id']), textAt(line, ['user', 'profile_id'])];
+  if (id === undefined || !isIdentifier(id, 'digits') || profile === undefined) return undefined;
+  const isWhole = userFlags.every((flag) => booleanAt(line, ['moderation', flag]) !== undefined);
+  return isWhole ? {value: id, profile} : undefined;
+}
+
+const requestsFor = (named: string, flags: readonly UserFlag[]) =>
+  flags.map((action) => requestFor(moderateUser, {body: {id: idFor(named), action}}));
+
+export const userRestoration = operation(
+  {...moderateUser, repeat: 'harmless', lookWith, body: {user: userField}},
+  {
+    convert: {user: userName},
+    // Only the server knows which flags differ, so that all are named.
+    requests: ({body}) => requestsFor(String(body?.['user']), userFlags),
+    finding: {
+      find: (named, _, client) => findUser(named, client, {refusesAdmins: true}),
+      restores: {
+        action: 'update',
+        namedIn: readNamedTarget,
+        requests: (named, saved) =>
+          requestsFor(
+            named,
+            userFlags.filter((flag) => saved.some((line) => booleanAt(line, ['set', flag]) !== undefined)),
+          ),
+      },
+      act: restore,
+    },
+  },
+);
+
+async function restore(found: FoundTarget, _: PlainInput, {client, saved, noteRestored}: Acting): Promise<Answer> {
+  const {id, name} = found;
+  const read = await readById(id, client, found);
+  const {saved: about} = toFoundTarget(userIn(read, client), client, readUser.path, true);
+  const before = moderationIn(read, client);
+  const {wanted, already, left} = restoration(saved, before);
+  const answer = await setFlags(found, stepsFor(wanted, false), read, client);
+  if (saved.length > 0) await noteRestored({...about, moderation: before, set: wanted});
+  const warnings = [
+    saved.length === 0 ? `${name} was restored before` : [],
+    already.length === 0 ? [] : `${name} was set back already: ${typeFlags(already, before)}`,
+    left.length === 0 ? [] : `${name} was changed since, and stays so: ${typeFlags(left, before)}`,
+    saved.some((line) => membersOf(line)['verify_email'] === true) ? `${name}: the e-mail address stays verified` : [],
+  ].flat();
+  return warnings.length === 0 ? answer : {...answer, warnings: [...(answer.warnings ?? []), ...warnings]};
 }

@@ -1,7 +1,7 @@
 /** Which domains a server does not take: a mistake as an argument, and left out of a list. */
 import {describe, expect, test} from 'vitest';
 import {adminDomainBlockAddition} from '../../../src/lib/operations/admin-domain-blocks.js';
-import {exclusionsOf, listedTopLevel, refuseListedId} from '../../../src/lib/operations/domain-targets.js';
+import {holdBack, listedTopLevel, refuseListedId} from '../../../src/lib/operations/domain-targets.js';
 import {domainBlock} from '../../../src/lib/operations/domains.js';
 import type {Operation} from '../../../src/lib/operations/operation.js';
 import {serverWith} from './answering-server.js';
@@ -12,12 +12,10 @@ const pixelfed = {uri: 'https://pics.example', version: '3.5.3 (compatible; Pixe
 /** What is told of the domains of a list, and what was asked for it. */
 async function heldBack(operation: Operation, listed: readonly string[], {said = pixelfed, asks = true} = {}) {
   const {client, asked} = await serverWith({[instance]: said});
-  const sending = {input: {path: {}, query: {}, body: {}}, ofDomains: true, client, hostname: client.server.hostname, asks};
-  const held = new Map<string, string>();
-  for (const {find, why} of exclusionsOf(operation, sending)) {
-    const isExcluded = await find(listed.map((value) => ({value, isListed: true, isHeld: held.has(value)})));
-    for (const value of listed.filter(isExcluded)) held.set(value, String(why.details.heldBack));
-  }
+  const targets = listed.map((value) => ({value, isListed: true}));
+  const sending = {input: {path: {}, query: {}, body: {}}, ofDomains: true, client, hostname: client.server.hostname, asks, targets};
+  const {failures} = await holdBack(operation, sending);
+  const held = [...failures].map(([value, {details}]) => [value, details.heldBack]);
   return {held: Object.fromEntries(held), asked: asked.length};
 }
 
@@ -27,7 +25,7 @@ describe('of a list', () => {
   });
 
   test.each([
-    [pixelfed, {example: 'own_server'}],
+    [pixelfed, {example: 'top_level'}],
     [{uri: 'https://pics.test', version: '3.5.3 (compatible; Pixelfed 0.12.6)'}, {example: 'top_level'}],
     [{uri: 'https://pics.test', version: '4.5.0'}, {}],
   ])('on a server that says %j, %j is held back for everyone', async (said, held) => {

@@ -7,7 +7,7 @@ import {sourceText} from '../../json/exact.js';
 import {shorten} from '../../json/text.js';
 import {convertInput, type FullInput} from '../../operations/operation.js';
 import type {FoundTarget} from '../../operations/found-target.js';
-import {exclusionsOf, listedTopLevel, refuseListedId} from '../../operations/domain-targets.js';
+import {holdBack, listedTopLevel, refuseListedId} from '../../operations/domain-targets.js';
 import type {Connection} from '../connection.js';
 import type {KeptChanges} from './kept-changes.js';
 import {flagName, inputFields, typedName, type InputField} from './input-fields.js';
@@ -37,7 +37,7 @@ export interface PreparedTarget extends Pick<Target, 'profile' | 'told'> {
   /** The whole input with this target, made only when it is needed, to save memory. */
   readonly input: () => FullInput;
   /** Why it is not sent, although the run does not fail because of that. */
-  readonly heldBack?: Failure;
+  readonly heldBack?: Failure | undefined;
   /** Its number among all targets that were given, for the journal; set if others were left out. */
   readonly slot?: number;
   /** The object that was looked up, or the failure of the look-up. */
@@ -306,20 +306,10 @@ async function withoutExcluded(
 ): Promise<CommandInput> {
   const ofDomains = inputFields(endpoint).some(({name, facts}) => name in {...targets} && facts?.of === kinds.domain);
   if (!ofDomains && endpoint.blocksServers === undefined) return input;
+  const named = input.items.flatMap(({value, isListed}) => (typeof value === 'string' ? {value, isListed} : []));
   // A dry run asks the server nothing.
-  const sending = {input: input.common, ofDomains, client, hostname: server.hostname, asks: !session.dryRun};
-  let {items} = input;
-  for (const {find, noteText: told, why} of exclusionsOf(endpoint, sending)) {
-    const isExcluded = await find(
-      items.flatMap(({value, isListed, heldBack}) => (typeof value === 'string' ? {value, isListed, isHeld: heldBack !== undefined} : [])),
-    );
-    const names: string[] = [];
-    items = items.map((item) => {
-      if (typeof item.value !== 'string' || !isExcluded(item.value)) return item;
-      names.push(item.value);
-      return {...item, heldBack: why};
-    });
-    if (names.length > 0) session.warn(told(names));
-  }
-  return {...input, items};
+  const sending = {input: input.common, ofDomains, client, hostname: server.hostname, asks: !session.dryRun, targets: named};
+  const {failures, notes} = await holdBack(endpoint, sending);
+  for (const note of notes) session.warn(note);
+  return {...input, items: input.items.map((item) => ({...item, heldBack: failures.get(String(item.value))}))};
 }

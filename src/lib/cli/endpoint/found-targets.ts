@@ -11,15 +11,14 @@ const atOnce = 4;
 
 const maxNamed = 3;
 
-/** The objects that were found and are not refused. */
+/** The objects that were found. */
 export const listFound = (items: readonly PreparedTarget[]): FoundTarget[] =>
-  items.flatMap(({found}) => (found === undefined || found instanceof Failure || found.refused !== undefined ? [] : found));
+  items.flatMap(({found}) => (found === undefined || found instanceof Failure ? [] : found));
 
-/** The object of a target. @throws Failure if it was not found or is refused */
+/** The object of a target. @throws Failure if it was not found */
 export function requireFound({found}: PreparedTarget): FoundTarget {
   if (found === undefined) throw new Failure('internal', 'a target was not looked up');
   if (found instanceof Failure) throw found;
-  if (found.refused !== undefined) throw found.refused;
   return found;
 }
 
@@ -43,11 +42,10 @@ async function findTarget(
   const named = {value: String(value), profile, told: async (id: string) => told ?? saved?.postBefore(id)};
   const found = await acts.find(named, input(), connection.client);
   if (found.unnamed !== undefined && connection.session.assumeYes && isId(String(value))) throw found.unnamed;
-  if (found.refused !== undefined || found.accountId === undefined || found.mayBeOneself === true) return found;
+  if (found.accountId === undefined || found.mayBeOneself === true) return found;
   const own = await connection.ownAccount();
-  return own?.id === found.accountId
-    ? {...found, refused: guardFailure(`${found.name} is your own account: nothing was sent`, 'leave it out')}
-    : found;
+  if (own?.id === found.accountId) throw guardFailure(`${found.name} is your own account: nothing was sent`, 'leave it out');
+  return found;
 }
 
 const isBare = ({profile, value}: PreparedTarget, {needsNames}: FindingOperation): boolean =>
