@@ -11,10 +11,8 @@ import {column, type Column, type RecordView} from './view.js';
 const path = '/api/v1/admin/domain_blocks';
 const topic: Topic = {title: 'Domains that the server blocks for everyone', heading: 'MODERATION'};
 
-function common(verb: 'read' | 'write') {
-  const errors: OwnErrors = {onlyAdmins: true, shows: 'existing_domain_block', scopeOnMastodon: `admin:${verb}:domain_blocks`};
-  return {section: null, topic, scope: `admin:${verb}`, errors};
-}
+const errors: OwnErrors = {onlyAdmins: true, shows: 'existing_domain_block'};
+const common = (verb: 'read' | 'write') => ({section: null, topic, scope: `admin:${verb}`, errors});
 
 const id = field(z.string(), 'a blocked domain, or the id of its entry', {isId: true, of: kinds.domain});
 

@@ -71,8 +71,6 @@ export interface OwnErrors {
   readonly refusesRecipients?: true;
   /** Servers answer only admins, and may tell everybody else that there is no such endpoint. */
   readonly onlyAdmins?: true;
-  /** The scope on Mastodon, where scopes are narrower, such as `admin:read:domain_blocks`. */
-  readonly scopeOnMastodon?: string;
   /** The member of an error in which servers show the object that exists already. */
   readonly shows?: string;
   /** Servers may refuse an action that does not suit its target. */

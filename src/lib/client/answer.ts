@@ -12,7 +12,7 @@ import {asFailure, Failure, type FailureDetails} from './failure.js';
 import type {NoTurn} from './gate.js';
 import {maxMismatches, mismatchesIn, type Mismatch} from './mismatch.js';
 import type {Incoming} from './transport.js';
-import {hasWords, judge, neededScope, refusedFields, serverWords, wordsForPeople, type Verdict} from './verdict.js';
+import {hasWords, judge, refusedFields, serverWords, wordsForPeople, type Verdict} from './verdict.js';
 
 export interface Answer<Value = unknown> extends Incoming {
   /** The parsed text, typed as documented. `mismatches` lists where it differs, the first ones of many. */
@@ -86,14 +86,13 @@ export function failureOf(received: Incoming, asking: Asking, isBroken = false):
   const body = parseErrorBody(received.text);
   const {location, 'retry-after': retryAfter} = received.headers;
   const verdict = judge({status: received.status, location, retryAfter, body, isBroken}, asking.request.errors?.own);
-  const sent = asking.request.body;
-  const words = serverWords(body, sent !== undefined && 'json' in sent ? sent.json : undefined);
+  const words = serverWords(body);
   const said = wordsForPeople(words);
   const message = `${asking.host}: ${verdict.what} (${received.status})${said === '' ? '' : `: ${said}`}`;
   return new Failure(verdict.code, message, {
     ...describeRequest(asking),
     ...fateOf(asking, verdict.isRefusal),
-    scope: neededScope(words, asking.request.scope, asking.request.errors?.own),
+    scope: asking.request.scope,
     status: received.status,
     fields: refusedFields(body),
     reason: verdict.reason ?? (verdict.code === 'not_found' && asking.request.namesNothing === true ? 'no_object' : undefined),

@@ -18,8 +18,6 @@ export interface Page {
   readonly answer: Answer;
   /** The new items within the requested bounds, with every digit of their numbers. */
   readonly items: readonly unknown[];
-  /** Whether some items of the page lie beyond the end of the requested bounds. */
-  readonly reachesBounds: boolean;
   /** How many rows are null, because their items are gone. */
   readonly nulls: number;
   /** How many rows are items, known ones and those out of bounds, too. */
@@ -194,7 +192,7 @@ class Reading {
       reachesBounds ||= isBeyond;
       return isWithin && this.#items.add(key);
     });
-    const page = {answer, items: fresh.slice(0, most - this.#given), reachesBounds, nulls, count: values.length - nulls};
+    const page = {answer, items: fresh.slice(0, most - this.#given), nulls, count: values.length - nulls};
     this.#count(values.length, nulls, page.items.length);
     // Numbered pages are in the order of time, so items of one second may be in any order of their ids, even across pages.
     this.#isPastBounds ||= reachesBounds;

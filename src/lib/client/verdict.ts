@@ -4,8 +4,6 @@
  */
 import type {OwnErrors} from '../api/endpoint.js';
 import {isObject, membersOf, type Members} from '../api/schema.js';
-import {sourceText} from '../json/exact.js';
-import {at} from '../json/path.js';
 import {shorten} from '../json/text.js';
 import type {FailureCode, FailureReason} from './failure.js';
 
@@ -32,27 +30,12 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** Rewrites a message about an item of a sent list, so that it names the item instead of its index. */
-function aboutItem(message: string, path: string, sent: unknown): string {
-  const keys = path.split('.');
-  const value = /\.\d+(\.|$)/.test(path) ? at(sent, keys).value : undefined;
-  const word = typeof value === 'string' ? value : sourceText(value);
-  if (word === undefined) return message;
-  const shown = JSON.stringify(shorten(word));
-  const name = keys.findLast((key) => !/^\d+$/.test(key));
-  return message.includes(path) ? message.replaceAll(path, () => `${name} ${shown}`) : `${shown}: ${message}`;
-}
-
-/** All messages of a validation error, field by field: `{"errors": {"title": ["The title field is required."]}}`. */
-function validationMessages(body: Members, sent: unknown): string[] {
-  return Object.entries(membersOf(body['errors'])).flatMap(([path, messages]) =>
-    [messages]
-      .flat()
-      .map(text)
-      .filter((message) => message !== '')
-      .map((message) => aboutItem(message, path, sent)),
-  );
-}
+/** All messages of a validation error: `{"errors": {"title": ["The title field is required."]}}`. */
+const validationMessages = (body: Members): string[] =>
+  Object.values(membersOf(body['errors']))
+    .flat()
+    .map(text)
+    .filter((message) => message !== '');
 
 export function refusedFields(body: unknown): string[] {
   return Object.keys(membersOf(membersOf(body)['errors']));
@@ -64,21 +47,18 @@ export const hasWords = (body: unknown): boolean => ['error', 'message'].some((n
 /** At most this many characters of a server's error text are read: nobody reads more, and failures hold them in memory. */
 const maxWordsLength = 20_000;
 
-function wordsIn(body: unknown, sent: unknown): string {
+function wordsIn(body: unknown): string {
   const members = membersOf(body);
-  const messages = validationMessages(members, sent);
+  const messages = validationMessages(members);
   if (messages.length > 0) return messages.join(' ');
   const [error, message, msg] = [text(members['error']), text(members['message']), text(members['msg'])];
   if (error && message) return `${error}: ${message}`;
   return error || message || msg;
 }
 
-/**
- * The error text in the body of a response, or an empty string.
- * @param sent the body of the request, where it was JSON
- */
-export function serverWords(body: unknown, sent?: unknown): string {
-  const words = wordsIn(body, sent);
+/** The error text in the body of a response, or an empty string. */
+export function serverWords(body: unknown): string {
+  const words = wordsIn(body);
   // A slice keeps the whole text in memory, which may be megabytes; a copy does not.
   return words.length > maxWordsLength ? Buffer.from(shorten(words, maxWordsLength)).toString() : words;
 }
@@ -124,10 +104,8 @@ const from =
 const aboutTokenUse = /\bscopes?\b|invalid permissions|permission to use|\bunauthori[sz]ed\b|\bunauthenticated\b/i;
 const loginPage = /^(https?:\/\/[^/?#]+)?\/login\/?([?#]|$)/i;
 
-/** Mastodon says this when an admin's token lacks a scope. Pixelfed before 2026 says the other text in `lackedScopes`. */
-const outsideScopes = 'This action is outside the authorized scopes';
-const ofMastodon: ReadonlySet<string> = new Set([outsideScopes, 'This action is not allowed']);
-const lackedScopes: ReadonlySet<string> = new Set([outsideScopes, 'Invalid scope(s) provided.']);
+/** What Mastodon, and Pixelfed before 2026, say when an admin's token lacks a scope. */
+const lackedScopes: ReadonlySet<string> = new Set(['This action is outside the authorized scopes', 'Invalid scope(s) provided.']);
 
 const isEmptyError = (body: unknown): boolean => membersOf(body)['error'] === '';
 
@@ -207,11 +185,6 @@ export function judge(received: Received, own: OwnErrors = {}): Verdict {
     // After a redirect, also to the login page, and where a server or a proxy fails, a write may have been carried out.
     isRefusal: status >= 400 && code !== 'unavailable',
   };
-}
-
-/** The scope that a request needs. Mastodon, which its error text gives away, may need a narrower one than Pixelfed. */
-export function neededScope(words: string, scope: string | undefined, own: OwnErrors = {}): string | undefined {
-  return ofMastodon.has(words) ? (own.scopeOnMastodon ?? scope) : scope;
 }
 
 /** Whether a 429 is about an hourly quota, for which nobody waits. Servers send no `Retry-After` with it. */

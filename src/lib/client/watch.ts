@@ -38,7 +38,7 @@ export interface Batch {
 
 const belowAll = '0';
 
-/** A poll holds at most this many new items: of numbered pages, which are read several times, fewer. */
+/** A poll holds at most this many new items: of numbered pages, which are small, fewer. */
 const maxNew = 10_000;
 const maxNumbered = 200;
 
@@ -112,38 +112,21 @@ export async function* watch(
     }
   }
 
-  /**
-   * When an item leaves a list of numbered pages, those after it move up, possibly to a page that was read before. So such pages are read
-   * again until no item has left since the reading before, which was then complete.
-   */
+  /** From the newest item to the first known one. Items that leave the list meanwhile can hide others, which moved to a page that was read. */
   async function* pollDown(query: ListRequest['request']['query'], newerThan: string | undefined): AsyncGenerator<Batch, void, undefined> {
     const after = since;
-    const found = new Map<string, WatchedItem>();
-    let before: ReadonlySet<string> | undefined;
-    for (let pages = 0; ;) {
-      const first = pages + 1;
-      // Items that came after the first reading are left to the next poll.
-      const top = before && newest(found.values(), belowAll);
-      const ids = new Set<string>();
-      let isOnePage = false;
-      for await (const {answer, items, reachesBounds} of pagesWith(query, newerThan)) {
-        pages += 1;
-        isOnePage ||= pages === first && reachesBounds;
-        for (const item of items) {
-          if (top !== undefined && isAbove(item.id, top)) continue;
-          ids.add(item.id);
-          found.set(item.id, item);
-        }
-        yield toBatch([], [answer]);
-        if (ids.size > (by === 'number' ? maxNumbered : maxNew)) {
-          const batch = toBatch(found.values());
-          return yield {...batch, mayLack: {after, upTo: batch.since}};
-        }
-        await betweenPages(pages);
+    const found: WatchedItem[] = [];
+    let pages = 0;
+    for await (const {answer, items} of pagesWith(query, newerThan)) {
+      found.push(...items);
+      yield toBatch([], [answer]);
+      if (found.length > (by === 'number' ? maxNumbered : maxNew)) {
+        const batch = toBatch(found);
+        return yield {...batch, mayLack: {after, upTo: batch.since}};
       }
-      if (by !== 'number' || isOnePage || ids.size === 0 || before?.isSubsetOf(ids) === true) return yield toBatch(found.values());
-      before = ids;
+      await betweenPages((pages += 1));
     }
+    yield toBatch(found);
   }
 
   yield given === undefined ? await begin() : toBatch([]);

@@ -54,18 +54,6 @@ describe('a response', () => {
     expect(details).toMatchObject({method: 'GET', path: '/a', scope: 'read', status: 422, fields: ['title', 'b']});
   });
 
-  test('about an item names the item that was sent', () => {
-    const sent = {...write, body: {json: {context: ['home', 'nowhere']}}};
-    const text = '{"errors":{"context.1":["The selected context.1 is invalid."]}}';
-    expect(failureOf(received(422, text), asking(sent))?.message).toBe(
-      'pix.example: input refused (422): The selected context "nowhere" is invalid.',
-    );
-    const form = {...write, body: {multipart: [['context', 'x']] as const}};
-    expect(failureOf(received(422, text), asking(form))?.message).toBe(
-      'pix.example: input refused (422): The selected context.1 is invalid.',
-    );
-  });
-
   test('that finds nothing where nothing is named is about no object', () => {
     const missing = received(404, '{"error":"Not Found"}');
     expect(failureOf(missing, asking({...read, namesNothing: true}))?.details.reason).toBe('no_object');
@@ -82,13 +70,6 @@ describe('a response', () => {
     for (const other of ['{"domain_block":"x"}', '{"domain_block":null}', '{}', '[]', '<html>'])
       expect(failureOf(received(422, other), own({shows: 'domain_block'}))?.details.found).toBeUndefined();
     expect(failureOf(received(422, text), own({}))?.details.found).toBeUndefined();
-  });
-
-  test('of Mastodon needs the scope of Mastodon', () => {
-    const text = '{"error":"This action is outside the authorized scopes"}';
-    expect(failureOf(received(403, text), own({onlyAdmins: true, scopeOnMastodon: 'admin:read:x'}))?.details.scope).toBe('admin:read:x');
-    expect(failureOf(received(403, text), own({onlyAdmins: true}))?.details.scope).toBe('read');
-    expect(failureOf(received(403, '{"error":"No"}'), own({scopeOnMastodon: 'admin:read:x'}))?.details.scope).toBe('read');
   });
 
   test.each<[OwnErrors['hints'], string, string | undefined, status?: number]>([

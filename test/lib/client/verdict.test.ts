@@ -6,7 +6,7 @@ import {createFilter, deleteFilter, listFilters, listLegacyFilters, updateFilter
 import {getThread, sendThreadMessage} from '../../../src/lib/api/thread.js';
 import {failureOf} from '../../../src/lib/client/answer.js';
 import {requestFor} from '../../../src/lib/client/request.js';
-import {isHourlyQuota, judge, neededScope, refusedFields, serverWords, type Received} from '../../../src/lib/client/verdict.js';
+import {isHourlyQuota, judge, refusedFields, serverWords, type Received} from '../../../src/lib/client/verdict.js';
 
 type Row = [status: number, words: string, what: string, own?: OwnErrors, received?: Partial<Received>];
 
@@ -196,17 +196,6 @@ test('what records say of their errors is theirs', () => {
   expect(of(getThread, 403, '')).toBe('not allowed for this token');
 });
 
-test.each([
-  ['This action is outside the authorized scopes', 'admin:read:x'],
-  ['This action is not allowed', 'admin:read:x'],
-  ['This action is not allowed.', 'read'],
-  ['Invalid scope(s) provided.', 'read'],
-])('the scope that is needed where a server says %j', (words, scope) => {
-  expect(neededScope(words, 'read', {scopeOnMastodon: 'admin:read:x'})).toBe(scope);
-  expect(neededScope(words, 'read', {})).toBe('read');
-  expect(neededScope(words, 'read')).toBe('read');
-});
-
 describe('the error text of the server', () => {
   test.each([
     [{error: 'Not found'}, 'Not found'],
@@ -232,41 +221,10 @@ describe('the error text of the server', () => {
     expect(serverWords(body)).toBe(words);
   });
 
-  test.each([
-    [
-      'keywords_attributes.1.keyword',
-      'The keywords_attributes.1.keyword may not be greater than 40 characters.',
-      'The keyword "b$1" may not be greater than 40 characters.',
-    ],
-    [
-      'keywords_attributes.1.keyword',
-      'The keyword contains excessive character repetition.',
-      '"b$1": The keyword contains excessive character repetition.',
-    ],
-    ['keywords_attributes.0.id', 'The selected keywords_attributes.0.id is invalid.', 'The selected id "12" is invalid.'],
-    ['context.0', 'The selected context.0 is invalid.', 'The selected context "nowhere" is invalid.'],
-    [
-      'keywords_attributes.2.keyword',
-      'The keywords_attributes.2.keyword field is required.',
-      'The keywords_attributes.2.keyword field is required.',
-    ],
-    ['title', 'The title has 5 letters.', 'The title has 5 letters.'],
-  ])('names the item that was sent in place of %s', (path, message, words) => {
-    const sent = {title: 'x', context: ['nowhere'], keywords_attributes: [{id: 12, keyword: 'a'}, {keyword: 'b$1'}, {}]};
-    expect(serverWords({message, errors: {[path]: [message]}}, sent)).toBe(words);
-    expect(serverWords({message, errors: {[path]: [message]}})).toBe(message);
-  });
-
   test.each(['error', 'message', 'msg'])('keeps 20,000 characters of a long %s', (name) => {
     const words = serverWords({[name]: `a\u{1f600}${'b'.repeat(3_000_000)}`});
     expect(words).toMatch(/^a\u{1f600}b+…$/u);
     expect(words).toHaveLength(20_001);
-  });
-
-  test('cuts a long item', () => {
-    expect(serverWords({errors: {'context.0': ['The context.0 is long.']}}, {context: ['a'.repeat(3_000_000)]})).toMatch(
-      /^The context "a{60}…" is long\.$/,
-    );
   });
 
   test('lists the refused fields', () => {

@@ -3,7 +3,7 @@ import {describe, expect, test, vi} from 'vitest';
 import {watch, type Batch} from '../../../src/lib/client/watch.js';
 import {clientOf} from '../../loopback-server.js';
 import {listRequest} from './list-server.js';
-import {growingServer, idsOf, upTo, watched, type Growing, type Watchable} from './watched-server.js';
+import {growingServer, idsOf, upTo, watched, type Watchable} from './watched-server.js';
 
 const names = ['notifications', 'messages', 'reports'] as const;
 
@@ -88,70 +88,16 @@ test('a watched list with page numbers passes over empty pages, and sends no bou
   expect(server.targets.filter((target) => target.includes('_id'))).toEqual([]);
 });
 
-describe('reports that are handled while they are watched', () => {
-  /** What is done before each request; the list is the one of the server. */
-  async function handling(count: number, before: (list: Growing, requests: number) => void) {
+describe('reports that are watched', () => {
+  async function growing(count: number) {
     const server = await growingServer('reports');
     server.list.items = upTo(3);
-    let requests = 0;
-    server.list.fails = () => void before(server.list, (requests += 1));
-    const batches = await watched(server, 'reports', {
-      since: '3',
-      between: [() => (server.list.items = upTo(3 + count)), () => {}],
-    });
+    const batches = await watched(server, 'reports', {since: '3', between: [() => (server.list.items = upTo(3 + count)), () => {}]});
     return {server, batches};
   }
 
-  const handled = (list: Growing, ...ids: readonly number[]) => (list.items = list.items.filter(({id}) => !ids.includes(id)));
-
-  test('none is left out when others move up', async () => {
-    const {server, batches} = await handling(36, (list, requests) => {
-      if (requests === 3) handled(list, 39, 38, 37);
-    });
-    expect(idsOf(batches)).toEqual(upTo(39, 4).map(({id}) => id));
-    expect(batches.every(({mayLack}) => mayLack === undefined)).toBe(true);
-    // Three readings of six pages and one without new ones, and a page before and after.
-    expect(server.targets).toHaveLength(1 + 3 * 7 + 1);
-  });
-
-  test('any that stay open are given once, whenever others are handled', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({min: 1, max: 40}),
-        fc.dictionary(fc.integer({min: 2, max: 20}).map(String), fc.array(fc.integer({min: 1, max: 43}), {minLength: 1, maxLength: 3})),
-        async (count, plan) => {
-          const gone = new Set<number>();
-          const {batches} = await handling(count, (list, requests) => {
-            const ids = plan[String(requests)] ?? [];
-            for (const id of ids) gone.add(id);
-            handled(list, ...ids);
-          });
-          const ids = idsOf(batches);
-          expect(new Set(ids).size).toBe(ids.length);
-          expect(ids).toEqual(ids.toSorted((one, other) => one - other));
-          if (batches.every(({mayLack}) => mayLack === undefined))
-            expect(ids).toEqual(expect.arrayContaining(upTo(3 + count, 4).flatMap(({id}) => (gone.has(id) ? [] : [id]))));
-        },
-      ),
-      {numRuns: 30},
-    );
-  });
-
-  test('none of 200 is left out, however often others move up', async () => {
-    const {server, batches} = await handling(200, (list, requests) => {
-      // Of each page that was read one is handled.
-      if (requests > 1) handled(list, list.items.at(-2)?.id ?? 0);
-    });
-    const ids = idsOf(batches);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toEqual(expect.arrayContaining(server.list.items.map(({id}) => id).filter((id) => id > 3)));
-    // More readings than two were needed.
-    expect(server.targets.length).toBeGreaterThan(3 * 34);
-    expect(batches.every(({mayLack}) => mayLack === undefined)).toBe(true);
-  });
-
   test('of more than 200, it is said which may be missing', async () => {
-    const {server, batches} = await handling(201, () => {});
+    const {server, batches} = await growing(201);
     expect(batches.flatMap(({mayLack}) => mayLack ?? [])).toEqual([{after: '3', upTo: '204'}]);
     expect(idsOf(batches)).toEqual(upTo(204, 4).map(({id}) => id));
     // They are read once, and one page before and after.
@@ -159,7 +105,7 @@ describe('reports that are handled while they are watched', () => {
   });
 
   test('a single page is read once', async () => {
-    const {server, batches} = await handling(2, () => {});
+    const {server, batches} = await growing(2);
     expect(idsOf(batches)).toEqual([4, 5]);
     expect(server.targets).toHaveLength(1 + 2 + 1);
   });
