@@ -1,9 +1,9 @@
+import {handleReport} from '../../lib/api/moderation-reports.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {someOf} from '../../lib/cli/endpoint/titles.js';
-import {reportHandling} from '../../lib/operations/reports.js';
 
 export default endpointCommand({
-  endpoint: reportHandling,
+  endpoint: handleReport,
   summary: 'Handle reports',
   description:
     'For admins of a server. ignore only closes the report, cw marks the reported post as sensitive, unlist takes it off the public timelines. This cannot be undone.',

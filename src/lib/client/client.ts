@@ -175,8 +175,8 @@ export function openClient(options: ClientOptions): TypedClient {
     return token;
   }
 
-  async function exchange(outgoing: Outgoing, secrets: readonly string[], isResent: boolean): Promise<Incoming> {
-    await gate.turn(isResent);
+  async function exchange(outgoing: Outgoing, secrets: readonly string[]): Promise<Incoming> {
+    await gate.turn();
     const {method, headers, body} = outgoing;
     observe?.({
       kind: 'request',
@@ -210,11 +210,10 @@ export function openClient(options: ClientOptions): TypedClient {
     }
   }
 
-  function follow(outgoing: Outgoing, secrets: readonly string[], isResent: boolean): Promise<Incoming> {
+  function follow(outgoing: Outgoing, secrets: readonly string[]): Promise<Incoming> {
     return followRedirects(
       new URL(outgoing.target, server),
-      ({pathname, search}, hops) =>
-        hops === 0 ? exchange(outgoing, secrets, isResent) : exchange({...outgoing, target: pathname + search}, secrets, true),
+      ({pathname, search}, hops) => exchange(hops === 0 ? outgoing : {...outgoing, target: pathname + search}, secrets),
       (received, url) => followRedirect(received, outgoing.method, url),
     );
   }
@@ -222,7 +221,7 @@ export function openClient(options: ClientOptions): TypedClient {
   async function attempt(outgoing: Outgoing, asking: Asking, secrets: readonly string[], tries: Tries): Promise<Attempt> {
     const {request} = asking;
     try {
-      const received = await follow(outgoing, secrets, tries.pauses + tries.retries > 0);
+      const received = await follow(outgoing, secrets);
       const failure = failureOf(received, asking);
       if (failure === undefined) return {failure, received};
       return {failure, again: resending(received, request, tries, retries, clock), why: `status ${received.status}`};

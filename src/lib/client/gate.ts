@@ -90,17 +90,12 @@ function numberIn(header: string | undefined): number | undefined {
   return header !== undefined && /^\d+$/.test(header.trim()) ? Number(header) : undefined;
 }
 
-interface Waiting {
-  /** Whether the request goes before new ones, because it is resent or had reserved a turn. */
-  readonly isFirst: boolean;
-}
-
 export class Gate {
   readonly #options: GateOptions;
   readonly #clock: Clock;
   readonly #rate: Rate;
   readonly #sleepers = new Set<() => void>();
-  readonly #line: Waiting[] = [];
+  readonly #line: symbol[] = [];
   #counted: CountedTime | undefined;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #lastAt = Number.NEGATIVE_INFINITY;
@@ -132,7 +127,7 @@ export class Gate {
    * @throws NoTurn
    */
   async keepTurn(): Promise<() => void> {
-    await this.#standInLine(false);
+    await this.#standInLine();
     this.#underWay -= 1;
     this.#reserved += 1;
     this.#keepers += 1;
@@ -145,15 +140,14 @@ export class Gate {
 
   /**
    * Waits until a request may be sent. The caller reports the result with {@link noteAnswer}.
-   * @param isResent whether it was sent before
    * @throws NoTurn
    */
-  async turn(isResent: boolean): Promise<void> {
+  async turn(): Promise<void> {
     const isReserved = this.#reserved > 0;
     if (isReserved) this.#reserved -= 1;
     const goesNow = isReserved && this.#pausedUntil <= this.#clock.now() && this.#options.signal?.aborted !== true;
     if (goesNow) this.#underWay += 1;
-    else await this.#standInLine(isResent || isReserved);
+    else await this.#standInLine();
   }
 
   /** @param answer undefined when none came */
@@ -186,10 +180,9 @@ export class Gate {
     );
   }
 
-  async #standInLine(isFirst: boolean): Promise<void> {
-    const own: Waiting = {isFirst};
-    const behind = isFirst ? this.#line.findIndex((other) => !other.isFirst) : -1;
-    this.#line.splice(behind === -1 ? this.#line.length : behind, 0, own);
+  async #standInLine(): Promise<void> {
+    const own = Symbol();
+    this.#line.push(own);
     try {
       await this.#sleepUntil(
         () => (this.#line[0] === own ? this.#opensAt() : Number.POSITIVE_INFINITY),

@@ -302,7 +302,7 @@ export async function everyItem(client: Client, list: Endpoint, input: PlainInpu
   return [...found];
 }
 
-/** How many keys are remembered, to bound memory. */
+/** How many keys are remembered, and as many before them at most, to bound memory. */
 const remembered = 10_000;
 
 /** The key of an item: its id, or else its text. */
@@ -313,20 +313,18 @@ const maxKeyLength = 200;
 
 /** The last keys of items or pages, to find repetitions. */
 export class RecentKeys {
-  readonly #keys = new Set<string>();
-  /** In order; the newest replaces the oldest. */
-  readonly #ring: string[] = [];
-  #at = 0;
+  #newer = new Set<string>();
+  #older: ReadonlySet<string> = new Set();
 
   /** Adds a key. @returns whether it was new */
   add(text: string): boolean {
     const key = text.length > maxKeyLength ? createHash('sha256').update(text).digest('base64') : text;
-    if (this.#keys.has(key)) return false;
-    this.#keys.add(key);
-    const oldest = this.#ring[this.#at];
-    if (oldest !== undefined) this.#keys.delete(oldest);
-    this.#ring[this.#at] = key;
-    this.#at = (this.#at + 1) % remembered;
+    if (this.#newer.has(key) || this.#older.has(key)) return false;
+    if (this.#newer.size >= remembered) {
+      this.#older = this.#newer;
+      this.#newer = new Set();
+    }
+    this.#newer.add(key);
     return true;
   }
 }

@@ -19,6 +19,7 @@ import {onlyShown, placeholder, requestFor, usableIdAt, type ExpectedAbout, type
 import {textAt} from '../json/path.js';
 import {shorten} from '../json/text.js';
 import {blockableOf, idOrBlockable, normalizeStoredDomain, isOwnDomain, ownServerRefused} from './domains.js';
+import {unreadable} from './found-target.js';
 import {findInstance} from './instances.js';
 import {isId} from './handle.js';
 import {operation, requestsFor} from './operation.js';
@@ -36,15 +37,11 @@ function withWarnings(answer: Answer, asked: PlainInput['body'], {host}: Client,
   return warnings.length === 0 ? answer : {...answer, warnings};
 }
 
-interface BlockIds {
-  readonly ids: Map<string, string>;
-  /** Whether the list has blocks without a domain or an id. */
-  readonly hasOdd: boolean;
-}
+type BlockIds = Map<string, string>;
 
 const idsOf = new WeakMap<Client, Promise<BlockIds>>();
 
-/** The ids of all blocks, read once for each client. */
+/** The ids of all blocks by their domains, read once for each client. */
 function blockIds(client: Client): Promise<BlockIds> {
   const read = idsOf.get(client) ?? everyItem(client, listAdminDomainBlocks).then(idsByDomain);
   idsOf.set(client, read);
@@ -55,30 +52,20 @@ function blockIds(client: Client): Promise<BlockIds> {
 /** Servers may store one domain in several forms. The block of the normalized form is preferred. */
 function idsByDomain(items: readonly unknown[]): BlockIds {
   const ids = new Map<string, string>();
-  let hasOdd = false;
   for (const item of items) {
-    const domain = textAt(item, ['domain']);
-    const id = usableIdAt(item, ['id']);
-    hasOdd ||= domain === undefined || id === undefined;
+    const [domain, id] = [textAt(item, ['domain']), usableIdAt(item, ['id'])];
     if (domain === undefined || id === undefined) continue;
     const host = normalizeStoredDomain(domain);
     if (host === domain || !ids.has(host)) ids.set(host, id);
   }
-  return {ids, hasOdd};
+  return ids;
 }
 
-function unreadable({host}: Client, what: string): Failure {
-  return new Failure('bad_answer', `${host}: ${what}`, {path: listAdminDomainBlocks.path, reason: 'shape'});
-}
-
-/** @throws Failure `not_found` for a domain that is not blocked; `bad_answer` if an unreadable block of the list may be that of the domain */
+/** @throws Failure `not_found` for a domain that is not blocked */
 async function blockId(named: unknown, client: Client): Promise<string> {
   const name = String(named);
-  if (isId(name)) return name;
-  const {ids, hasOdd} = await blockIds(client);
-  const id = ids.get(name);
+  const id = isId(name) ? name : (await blockIds(client)).get(name);
   if (id !== undefined) return id;
-  if (hasOdd) throw unreadable(client, 'a block of the list has no usable id or no domain');
   throw new Failure('not_found', `${client.host}: ${name} is not blocked`, {
     // The whole list was read.
     gone: true,
@@ -95,14 +82,7 @@ function standing(entry: Members, name: SettingOfBlock, client: Client): unknown
   if (value === undefined && name !== 'severity') return undefined;
   const isKept = typeof value === (flagsOfBlock.has(name) ? 'boolean' : 'string') && !(name === 'severity' && isEmpty(value));
   if (isKept) return value;
-  throw unreadable(client, `the block has no ${name} that can be sent again`);
-}
-
-/** Updates the cached ids after a block was added or removed. */
-async function remember(host: string, id: string | undefined, client: Client): Promise<void> {
-  const read = await idsOf.get(client)?.catch(() => undefined);
-  if (id === undefined) read?.ids.delete(host);
-  else read?.ids.set(host, id);
+  throw unreadable(client, listAdminDomainBlocks.path, `the block has no ${name} that can be sent again`);
 }
 
 /** The most characters of a comment on Pixelfed, which refuses a longer one. */
@@ -257,7 +237,7 @@ async function answerToExisting(failure: Failure, found: unknown, asked: Members
   // An entry with the severity `noop` blocks nothing, so that it is changed.
   if (entry['severity'] === 'noop' && asked['severity'] !== 'noop') {
     const id = usableIdAt(found, ['id']);
-    if (id === undefined) throw unreadable(client, 'the block that the domain has already has no usable id');
+    if (id === undefined) throw unreadable(client, listAdminDomainBlocks.path, 'the block that the domain has already has no usable id');
     return updateBlock({id, domain: String(asked['domain'])}, asked, client);
   }
   const unkept = settingsUnlike(entry, asked);
@@ -289,7 +269,6 @@ export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
       if (!(error instanceof Failure) || error.details.found === undefined) throw error;
       return answerToExisting(error, error.details.found, asked, client);
     });
-    await remember(host, usableIdAt(answer.exact, ['id']), client);
     return withWarnings(answer, asked, client, warning);
   },
 });
@@ -322,13 +301,9 @@ export const adminDomainBlockUpdate = operation(updateAdminDomainBlock, {
   },
 });
 
-async function sendRemoval(input: PlainInput, client: Client): Promise<Answer> {
-  const named = String(input.path?.['id']);
-  const id = await blockId(named, client);
-  const request = requestFor(removeAdminDomainBlock, {path: {id}});
-  const answer = await client.send(request, removeAdminDomainBlock.output());
-  await remember(named, undefined, client);
-  return answer;
+async function sendRemoval({path}: PlainInput, client: Client): Promise<Answer> {
+  const request = requestFor(removeAdminDomainBlock, {path: {id: await blockId(path?.['id'], client)}});
+  return client.send(request, removeAdminDomainBlock.output());
 }
 
 export const adminDomainBlockRemoval = operation(removeAdminDomainBlock, {

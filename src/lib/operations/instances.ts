@@ -17,6 +17,7 @@ import {hostOf, idOrHost, normalizeStoredDomain} from './domains.js';
 import {isId} from './handle.js';
 import {operation} from './operation.js';
 import {leastCount} from './statistics.js';
+import {withDone} from './toggles.js';
 
 /** A server in the list of servers that the client's server knows. */
 interface Listed {
@@ -28,25 +29,18 @@ interface Listed {
 /**
  * Finds the server of exactly this host. The list may have a host in several forms: the one in the form of `hostOf` is preferred.
  * @param host in the form of `hostOf`
- * @throws Failure `bad_answer` if an unreadable server of the list may be the one
  */
 export async function findInstance(host: string, client: Client): Promise<Listed | undefined> {
   const request = requestFor(listInstances, {query: {q: host}});
-  let [found, hasOdd]: [Listed | undefined, boolean] = [undefined, false];
+  let found: Listed | undefined;
   for await (const {items} of pagesOf(client, {request, endpoint: listInstances})) {
     for (const value of items) {
       const [domain, id] = [textAt(value, ['domain']), usableIdAt(value, ['id'], 'digits')];
-      hasOdd ||= domain === undefined || id === undefined;
       if (domain === undefined || id === undefined || normalizeStoredDomain(domain) !== host) continue;
       if (domain === host) return {id, value};
       found ??= {id, value};
     }
   }
-  if (found === undefined && hasOdd)
-    throw new Failure('bad_answer', `${client.host}: a server of the list has no usable id or no domain`, {
-      path: listInstances.path,
-      reason: 'shape',
-    });
   return found;
 }
 
@@ -135,11 +129,6 @@ function flagsIn(body: PlainInput['body'] = {}): readonly {readonly key: Flag; r
   });
 }
 
-function half(error: unknown, done: readonly string[]): unknown {
-  if (done.length === 0) return error;
-  return asFailure(error).saying(` (done already: ${done.join(', ')})`, {done});
-}
-
 const blocks = ({body}: PlainInput): boolean => body?.['banned'] === true || body?.['unlisted'] === true;
 
 const domain = field(z.string(), 'domain of the server', {of: kinds.domain});
@@ -187,7 +176,7 @@ export const instanceModeration = operation(
         if (membersOf(known)[key] === value) continue;
         const request = requestFor(moderateInstance, {body: {id, key, value}}, [aboutHost(host)]);
         last = await client.send(request, moderateInstance.output()).catch((error: unknown) => {
-          throw half(error, done);
+          throw withDone(asFailure(error), done);
         });
         done.push(key);
       }

@@ -34,10 +34,10 @@ export async function sendToggles(toggles: readonly Toggle[], {first, send, clie
     const {action = ''} = toggle ?? {};
     const times = sent.get(action) ?? 0;
     const done = [...sent.keys()].filter((one) => one !== action);
-    if (times === mostSent) throw half(refuseContested(action, client, endpoint), done);
+    if (times === mostSent) throw withDone(refuseContested(action, client, endpoint), done);
     sent.set(action, times + 1);
     last = await send(action).catch((error: unknown) => {
-      throw half(asFailure(error), done);
+      throw withDone(asFailure(error), done);
     });
   }
 }
@@ -50,7 +50,7 @@ const refuseContested = (action: string, {host}: Client, {method, path}: Togglin
   });
 
 /** The failure with the actions that were done before. */
-function half(failure: Failure, done: readonly string[]): Failure {
+export function withDone(failure: Failure, done: readonly string[]): Failure {
   const canRepeat = failure.details.fate === 'unknown' ? ({canRepeat: true} as const) : {};
   return done.length === 0 ? failure.saying('', canRepeat) : failure.saying(` (done already: ${done.join(', ')})`, {...canRepeat, done});
 }

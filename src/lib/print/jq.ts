@@ -119,31 +119,19 @@ function complaint(stderr: string): string {
   return first.replace(/ at <top-level>, (line \d+, column \d+):?$/, ' at $1');
 }
 
-/** The largest number of characters of failed items that are remembered. */
-const maxKept = 1024 * 1024;
+/** How many failed items are remembered, but for the rest of the items that came with the last one. */
+const maxKept = 1000;
 
 /** @param isEach whether each item is filtered alone; otherwise all as one array */
 export function openJq(filter: JqFilter, isEach: boolean): ItemWriter {
   const collected: unknown[] = [];
   let failure: string | undefined;
   const failedOn: unknown[] = [];
-  let keptSize = 0;
-
-  function keep(items: readonly unknown[], texts: readonly string[]): void {
-    for (const [index, item] of items.entries()) {
-      if (keptSize >= maxKept) return;
-      keptSize += texts[index]?.length ?? 0;
-      failedOn.push(item);
-    }
-  }
 
   function filterItems(items: readonly unknown[]): string {
-    const texts = items.map((item) => JSON.stringify(item));
-    const {results, error} = filter.run(texts.join('\n'));
-    if (error !== undefined) {
-      failure ??= error;
-      keep(items, texts);
-    }
+    const {results, error} = filter.run(items.map((item) => JSON.stringify(item)).join('\n'));
+    failure ??= error;
+    if (error !== undefined && failedOn.length < maxKept) failedOn.push(...items);
     return results.map(raw).join('');
   }
 

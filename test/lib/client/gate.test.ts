@@ -25,8 +25,8 @@ function sending(gate: Gate, count: number, concurrency: number, serve: () => Re
   async function worker(): Promise<void> {
     while (next < count) {
       next += 1;
-      for (let isResent = false; ; isResent = true) {
-        await gate.turn(isResent);
+      for (;;) {
+        await gate.turn();
         arrived.push(Date.now() - start);
         const reply = serve();
         await new Promise((resolve) => setTimeout(resolve, latency));
@@ -139,7 +139,7 @@ describe('a rate limit in response headers', () => {
     const gate = gateOf();
     for (const {after = 0, underWay = 0, date, ...told} of answers) {
       vi.advanceTimersByTime(start + after - Date.now());
-      for (let sent = 0; sent <= underWay; sent += 1) await gate.turn(false);
+      for (let sent = 0; sent <= underWay; sent += 1) await gate.turn();
       const headers = Object.entries(told).map(([name, value]) => [`x-ratelimit-${name}`, String(value)] as const);
       const said = date === undefined ? {} : {date: new Date(date).toUTCString()};
       gate.noteAnswer({status: 200, headers: {...Object.fromEntries(headers), ...said}});
@@ -218,7 +218,7 @@ describe('a rate limit in response headers', () => {
 
   test('makes all requests wait once none remain', async () => {
     const gate = gateOf();
-    await gate.turn(false);
+    await gate.turn();
     gate.noteAnswer({status: 200, headers: {'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(start / 1000 + 7)}});
     expect(gate.state.pausedFor).toBe(7000);
     expect(await sent(gate, 1, 1)).toEqual([7000]);
@@ -226,7 +226,7 @@ describe('a rate limit in response headers', () => {
 
   test('a rate limit in response headers counts as a wait when its end is only assumed', async () => {
     const gate = gateOf();
-    await gate.turn(false);
+    await gate.turn();
     gate.noteAnswer({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '0'}});
     expect(gate.state).toEqual({pausedFor: 60_000, rate: undefined});
     expect(await sent(gate, 1, 1)).toEqual([60_000]);
@@ -235,7 +235,7 @@ describe('a rate limit in response headers', () => {
 
   test('a rate limit in response headers is not waited for when its end is assumed and beyond the maximum wait', async () => {
     const gate = gateOf({maxWait: 10_000});
-    await gate.turn(false);
+    await gate.turn();
     gate.noteAnswer({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '0'}});
     expect(gate.state.pausedFor).toBeUndefined();
     expect(await sent(gate, 2, 1)).toEqual([0, 10]);
@@ -243,9 +243,9 @@ describe('a rate limit in response headers', () => {
 
   test('fails at once when its end is beyond the maximum wait', async () => {
     const gate = gateOf({maxWait: 6000});
-    await gate.turn(false);
+    await gate.turn();
     gate.noteAnswer({status: 200, headers: {'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(start / 1000 + 7)}});
-    await expect(gate.turn(false)).rejects.toMatchObject({tooLong: 7000});
+    await expect(gate.turn()).rejects.toMatchObject({tooLong: 7000});
   });
 
   test('a rate limit in response headers is not spread over more than the maximum wait', async () => {
@@ -257,7 +257,7 @@ describe('a rate limit in response headers', () => {
 describe('a 429', () => {
   test('pauses all requests', async () => {
     const gate = gateOf();
-    await gate.turn(false);
+    await gate.turn();
     gate.noteAnswer({status: 429, headers: {}});
     gate.pause(5000);
     expect(gate.state.pausedFor).toBe(5000);
@@ -267,7 +267,7 @@ describe('a 429', () => {
 
   test('a 429 is followed by one request, then by more as responses arrive', async () => {
     const gate = gateOf();
-    await gate.turn(false);
+    await gate.turn();
     gate.noteAnswer({status: 429, headers: {}});
     gate.pause(1000);
     const arrived = await sent(gate, 7, 7, () => fine, 10);
@@ -280,19 +280,6 @@ describe('a 429', () => {
     expect(arrived.length - server.refused()).toBe(200);
     // In the first window as many as are under way; later few.
     expect(server.refused()).toBeLessThan(16 + 20 * 5);
-  });
-
-  test('sends requests that were limited before new ones', async () => {
-    const gate = gateOf();
-    await gate.turn(false);
-    gate.noteAnswer({status: 429, headers: {}});
-    gate.pause(1000);
-    const order: string[] = [];
-    const going = [gate.turn(false).then(() => order.push('new')), gate.turn(true).then(() => order.push('sent back'))];
-    await vi.advanceTimersByTimeAsync(1000);
-    gate.noteAnswer(fine);
-    await Promise.all(going);
-    expect(order).toEqual(['sent back', 'new']);
   });
 });
 
@@ -341,7 +328,7 @@ test.each([-3_600_000, 3_600_000])('a clock that is set by %i ms changes nothing
   const gate = gateOf({rate: 1});
   gate.pause(5000);
   const arrived: number[] = [];
-  const going = Array.from({length: 3}, () => gate.turn(false).then(() => arrived.push(performance.now())));
+  const going = Array.from({length: 3}, () => gate.turn().then(() => arrived.push(performance.now())));
   const begun = performance.now();
   await vi.advanceTimersByTimeAsync(2000);
   vi.setSystemTime(Date.now() + milliseconds);
@@ -352,14 +339,14 @@ test.each([-3_600_000, 3_600_000])('a clock that is set by %i ms changes nothing
 
 describe('an abort', () => {
   test('stops new requests', async () => {
-    await expect(gateOf({signal: AbortSignal.abort()}).turn(false)).rejects.toMatchObject({tooLong: undefined});
+    await expect(gateOf({signal: AbortSignal.abort()}).turn()).rejects.toMatchObject({tooLong: undefined});
   });
 
   test('an abort ends all waits', async () => {
     const controller = new AbortController();
     const gate = gateOf({signal: controller.signal});
     gate.pause(60_000);
-    const turns = [gate.turn(false), gate.turn(true), gate.keepTurn(), gate.wait(10_000)];
+    const turns = [gate.turn(), gate.turn(), gate.keepTurn(), gate.wait(10_000)];
     controller.abort();
     for (const {status} of await Promise.allSettled(turns)) expect(status).toBe('rejected');
     expect(Date.now()).toBe(start);
@@ -370,14 +357,14 @@ describe('a kept turn', () => {
   test('a kept turn is used by the next request', async () => {
     const gate = gateOf({rate: 1});
     await gate.keepTurn();
-    await gate.turn(false);
+    await gate.turn();
     expect(Date.now()).toBe(start);
     expect(await sent(gate, 1, 1)).toEqual([1000]);
   });
 
   test('a kept turn is returned when nothing was sent', async () => {
     const gate = gateOf();
-    await gate.turn(false);
+    await gate.turn();
     gate.noteAnswer({status: 429, headers: {}});
     const giveBack = await gate.keepTurn();
     giveBack();
@@ -409,10 +396,10 @@ describe('what is waited for is told', () => {
   test.each<[string, Partial<GateOptions>, (gate: Gate) => Promise<void> | void, readonly string[]]>([
     ['a pause that the server asks for', {}, (gate) => gate.pause(12_000), ['limit 12 s', 'over']],
     ['a retry', {}, (gate) => gate.wait(3000), ['retry 3 s', 'over']],
-    ['the distance between requests', {rate: 0.1}, (gate) => gate.turn(false), ['rate 10 s', 'over']],
+    ['the distance between requests', {rate: 0.1}, (gate) => gate.turn(), ['rate 10 s', 'over']],
   ])('%s', async (_, options, slow, expected) => {
     const {gate, log} = told(options);
-    const over = Promise.resolve(slow(gate)).then(() => gate.turn(false));
+    const over = Promise.resolve(slow(gate)).then(() => gate.turn());
     await vi.advanceTimersByTimeAsync(60_000);
     await over;
     expect(log).toEqual(expected);
@@ -420,7 +407,7 @@ describe('what is waited for is told', () => {
 
   test('nothing is told of a request that need not wait', async () => {
     const {gate, log} = told();
-    await gate.turn(false);
+    await gate.turn();
     expect(log).toEqual([]);
   });
 
@@ -428,7 +415,7 @@ describe('what is waited for is told', () => {
     const abort = new AbortController();
     const {gate, log} = told({signal: abort.signal});
     gate.pause(12_000);
-    const turn = expect(gate.turn(false)).rejects.toThrow(NoTurn);
+    const turn = expect(gate.turn()).rejects.toThrow(NoTurn);
     abort.abort();
     await turn;
     expect(log).toEqual(['limit 12 s', 'over']);

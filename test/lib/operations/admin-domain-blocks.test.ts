@@ -97,35 +97,12 @@ describe('the id of a block', () => {
     expect((await run(adminDomainBlock, {path: {id: 'a.example'}}, server)).value).toMatchObject({id: '1'});
   });
 
-  test.each([block(null, 'x.example'), block('1\ud83d', 'bad.example'), block('1', null)])(
-    'a list with what it does not name may hold the block: %j',
-    async (odd) => {
-      const server = await serverOf({list: [odd, block('2', 'a.example')]});
-      expect(await failureOf(run(adminDomainBlock, {path: {id: 'bad.example'}}, server))).toMatchObject({
-        code: 'bad_answer',
-        message: `${server.client.host}: a block of the list has no usable id or no domain`,
-        details: {path: blocks, reason: 'shape'},
-      });
-    },
-  );
-
   test.each([
     ['bad.example', '<id of bad.example>'],
     ['5', '5'],
   ])('a dry run names %s as %s', (id, shown) => {
     for (const operation of [adminDomainBlock, adminDomainBlockRemoval, adminDomainBlockEnd, adminDomainBlockUpdate])
       expect(requestsFor(operation, {path: {id}}).map(({path}) => decodeURIComponent(path))).toEqual([`${blocks}/${shown}`]);
-  });
-
-  test('ids are kept up to date by what is sent', async () => {
-    const server = await serverOf({list: [block('1', 'a.example')], entries: {30: block('30', 'bad.example')}});
-    const get = (id: string) => run(adminDomainBlock, {path: {id}}, server);
-    await expect(get('bad.example')).rejects.toMatchObject({code: 'not_found'});
-    await run(adminDomainBlockAddition, {body: {domain: 'bad.example', severity: 'suspend'}}, server);
-    expect((await get('bad.example')).value).toMatchObject({id: '30'});
-    await run(adminDomainBlockRemoval, {path: {id: 'bad.example'}}, server);
-    await expect(get('bad.example')).rejects.toMatchObject({code: 'not_found'});
-    expect(server.asked.filter((line) => line.startsWith(`GET ${blocks}?`) || line === `GET ${blocks}`)).toHaveLength(1);
   });
 });
 

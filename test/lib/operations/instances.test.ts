@@ -48,19 +48,6 @@ test.each([
   expect(asked[0]).toContain('q=bad.example');
 });
 
-test.each([
-  ['an id', known(null, 'a.example')],
-  ['an id of digits', known('many', 'bad.example')],
-  ['a domain', known(1, null)],
-])('a list in which a server without %s could be the wanted one cannot be read', async (_, odd) => {
-  const {client} = await pages([odd, known(2, 'b.example')]);
-  await expect(findInstance('bad.example', client)).rejects.toMatchObject({
-    code: 'bad_answer',
-    message: `${client.host}: a server of the list has no usable id or no domain`,
-    details: {path: '/api/admin/instances/list', reason: 'shape'},
-  });
-});
-
 /** A server that knows s1.example to sN.example, and says how many: ten on a page. */
 const countingServer = (count: number, said: unknown): Promise<AnsweringServer> =>
   answeringServer(({line}) => {
