@@ -26,6 +26,11 @@ export const page = z.optional(
 
 export const timestamp = z.string();
 
+/** What the lists for admins say of their pages. */
+export const cursorMeta = once(() =>
+  z.looseObject({path: z.string(), per_page: integer, next_cursor: nullable(z.string()), prev_cursor: nullable(z.string())}),
+);
+
 const person = once(() => ({
   id: identifier,
   username: z.string(),

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {endpoint, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
 import {instance, instanceFlags, notesOf} from './admin-entities.js';
-import {integer} from './entities.js';
+import {cursorMeta} from './entities.js';
 import {kinds} from './kinds.js';
 import {field, membersOf, once} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
@@ -50,12 +50,7 @@ export const listInstances = endpoint({
   output: () =>
     z.looseObject({
       data: z.array(instance()),
-      meta: z.looseObject({
-        path: z.string(),
-        per_page: integer,
-        next_cursor: z.nullable(z.string()),
-        prev_cursor: z.nullable(z.string()),
-      }),
+      meta: cursorMeta(),
     }),
   view: {kind: 'list', columns, empty: 'No servers.'},
   paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 10, endsAtKnown: true},

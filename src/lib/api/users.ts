@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {user, userActions, userMeta} from './admin-entities.js';
 import {endpoint, saysGone, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
-import {integer, timestamp} from './entities.js';
+import {cursorMeta, integer, timestamp} from './entities.js';
 import {kinds} from './kinds.js';
 import {privateMembers} from './private.js';
 import {field, idText, membersOf, once} from './schema.js';
@@ -82,12 +82,7 @@ export const listUsers = endpoint({
   output: () =>
     z.looseObject({
       data: z.array(user()),
-      meta: z.looseObject({
-        path: z.string(),
-        per_page: integer,
-        next_cursor: z.nullable(z.string()),
-        prev_cursor: z.nullable(z.string()),
-      }),
+      meta: cursorMeta(),
     }),
   rows: ['data'],
   items: kinds.user,

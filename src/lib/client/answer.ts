@@ -179,22 +179,9 @@ function refuseOther(asking: Asking, received: Incoming, exact: unknown): void {
   }
 }
 
-function isTolerable(mismatch: Mismatch): boolean {
-  return mismatch.kind !== 'shape';
-}
-
 /** Gives an answer the type of the schema that it was read with. */
 export function hasShapeOf<Schema extends z.ZodMiniType>(answer: Answer): answer is Answer<z.output<Schema>> {
-  return answer.mismatches.every(isTolerable);
-}
-
-function conforms<Schema extends z.ZodMiniType>(
-  _schema: Schema,
-  _value: unknown,
-  mismatches: readonly Mismatch[],
-  strict: boolean,
-): _value is z.output<Schema> {
-  return strict ? mismatches.length === 0 : mismatches.every(isTolerable);
+  return answer.mismatches.every(({kind}) => kind !== 'shape');
 }
 
 /** Whether the record documents the answer. No documented answer has a member called `error`. */
@@ -216,8 +203,9 @@ export function readAnswer<Schema extends z.ZodMiniType>(
   const mismatches = mismatchesIn(schema, value);
   const told = isDocumented(schema) ? membersOf(value)['error'] : undefined;
   if (typeof told === 'string') throw badAnswer(asking, received, `the response is an error (${received.status}): ${told}`);
-  if (!conforms(schema, value, mismatches, strict)) {
-    const fatal = strict ? mismatches : mismatches.filter((mismatch) => !isTolerable(mismatch));
+  const answer: Answer = {status: received.status, headers: received.headers, text: received.text, value, exact, mismatches};
+  const fatal = strict ? mismatches : mismatches.filter(({kind}) => kind === 'shape');
+  if (fatal.length > 0 || !hasShapeOf<Schema>(answer)) {
     const why = fatal.slice(0, 5).map(({path, message}) => (path === '' ? message : `${path}: ${message}`));
     const least = fatal.length < maxMismatches ? '' : 'at least ';
     const more = fatal.length === why.length ? '' : ` and ${least}${fatal.length - why.length} more`;
@@ -226,5 +214,5 @@ export function readAnswer<Schema extends z.ZodMiniType>(
   refuseOther(asking, received, exact);
   if (asking.request.proof?.(value) === false)
     throw badAnswer(asking, received, `the response does not show that it was done (${received.status})`);
-  return {status: received.status, headers: received.headers, text: received.text, value, exact, mismatches};
+  return answer;
 }

@@ -69,42 +69,6 @@ export interface FetchRequest<Result> extends FetchLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Ends a fetch that takes too long, or in which nothing arrives for too long. The reason of its signal is the limit that was passed. */
-class Patience implements Disposable {
-  readonly #aborter = new AbortController();
-  readonly #limits: FetchLimits;
-  readonly #start = performance.now();
-  readonly #end: NodeJS.Timeout;
-  readonly #silence: NodeJS.Timeout;
-  #lastAt = this.#start;
-
-  constructor(limits: FetchLimits) {
-    this.#limits = limits;
-    this.#silence = setTimeout(() => this.#aborter.abort('timeout'), limits.timeout);
-    this.#end = setTimeout(() => this.#aborter.abort('longest'), limits.longest);
-  }
-
-  get signal(): AbortSignal {
-    return this.#aborter.signal;
-  }
-
-  /** Milliseconds until the fetch ends, if nothing more arrives. */
-  get left(): number {
-    const {timeout, longest} = this.#limits;
-    return Math.min(this.#lastAt + timeout, this.#start + longest) - performance.now();
-  }
-
-  noteArrival(): void {
-    this.#lastAt = performance.now();
-    this.#silence.refresh();
-  }
-
-  [Symbol.dispose](): void {
-    clearTimeout(this.#silence);
-    clearTimeout(this.#end);
-  }
-}
-
 const timeText = (milliseconds: number): string =>
   milliseconds < 60_000 ? `${milliseconds / 1000} s` : `${milliseconds / 60_000} minutes`;
 
@@ -132,44 +96,56 @@ export class GuardedFetcher implements AsyncDisposable {
 
   /** @throws NotFetched; the reason of the signal; whatever `take` throws */
   async fetch<Result>(start: URL, request: FetchRequest<Result>): Promise<Result> {
-    using patience = new Patience(request);
-    for (let tries: Tries = {pauses: 0, retries: 0}; ;) {
-      let after: number;
-      let isPause = false;
-      try {
-        const received = await this.#receive(start, request, patience);
-        const again = resending({...received, text: ''}, {repeat: 'harmless'}, tries, request.retries, systemClock);
-        if (again === undefined || again.after >= patience.left) return await this.#taken(received, request, patience);
-        isPause = received.status === 429;
-        ({after} = again);
-        await received.body.dump();
-      } catch (error) {
-        request.signal?.throwIfAborted();
-        if (!(error instanceof Broken)) throw error;
-        ({after} = delayRetry(start, error.cause, {patience, request, tries}));
+    const limit = new AbortController();
+    const silence = setTimeout(() => limit.abort('timeout'), request.timeout);
+    const end = setTimeout(() => limit.abort('longest'), request.longest);
+    const signal = request.signal === undefined ? limit.signal : AbortSignal.any([request.signal, limit.signal]);
+    try {
+      for (let tries: Tries = {pauses: 0, retries: 0}; ;) {
+        let after: number;
+        let isPause = false;
+        try {
+          const received = await this.#receive(start, request, signal);
+          const again = resending({...received, text: ''}, {repeat: 'harmless'}, tries, request.retries, systemClock);
+          if (again === undefined || again.after >= request.timeout) return await this.#taken(received, request, () => silence.refresh());
+          isPause = received.status === 429;
+          ({after} = again);
+          await received.body.dump();
+        } catch (error) {
+          if (!(error instanceof Broken) || signal.aborted) throw error;
+          ({after} = delayRetry(start, error.cause, tries, request.retries));
+        }
+        await sleep(after, undefined, {signal});
+        tries = isPause ? {...tries, pauses: tries.pauses + 1} : {...tries, retries: tries.retries + 1};
       }
-      await sleep(after, undefined, {signal: request.signal});
-      tries = isPause ? {...tries, pauses: tries.pauses + 1} : {...tries, retries: tries.retries + 1};
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      if (!limit.signal.aborted || error instanceof NotFetched) throw error;
+      const isTooLong = limit.signal.reason === 'longest';
+      const most = isTooLong ? request.longest : request.timeout;
+      throw new NotFetched(isTooLong ? 'too_long' : 'unreachable', start, `it took longer than ${timeText(most)}`, error);
+    } finally {
+      clearTimeout(silence);
+      clearTimeout(end);
     }
   }
 
-  async #taken<Result>(received: Received, request: FetchRequest<Result>, patience: Patience): Promise<Result> {
+  async #taken<Result>(received: Received, request: FetchRequest<Result>, arrived: () => void): Promise<Result> {
     try {
-      return await request.take(this.#limited(received, request, patience));
+      return await request.take(this.#limited(received, request, arrived));
     } finally {
       // A body that is not read to its end would hold the connection.
       received.body.on('error', () => {}).destroy();
     }
   }
 
-  async #receive(start: URL, {headers, signal}: FetchRequest<unknown>, patience: Patience): Promise<Received> {
+  async #receive(start: URL, {headers}: FetchRequest<unknown>, signal: AbortSignal): Promise<Received> {
     const {request} = await import('undici');
     this.#agent ??= this.#open();
     const dispatcher = await this.#agent;
-    const signals = signal === undefined ? patience.signal : AbortSignal.any([signal, patience.signal]);
     const ask = async (url: URL): Promise<Received> => {
       this.#check(url);
-      const options = {dispatcher, signal: signals, headers: {'accept-encoding': 'identity', ...headers(url)}};
+      const options = {dispatcher, signal, headers: {'accept-encoding': 'identity', ...headers(url)}};
       const answer = await request(url, options).catch((error: unknown) => {
         throw new Broken(error);
       });
@@ -201,7 +177,7 @@ export class GuardedFetcher implements AsyncDisposable {
     if (address !== undefined && !isAllowed(address)) throw refuseFetch(url, new NotPublic(address).message);
   }
 
-  #limited({body, ...received}: Received, {largest}: FetchLimits, patience: Patience): LastAnswer {
+  #limited({body, ...received}: Received, {largest}: FetchLimits, arrived: () => void): LastAnswer {
     const {url, headers} = received;
     async function* chunks(): AsyncGenerator<Buffer> {
       const encoding = headers['content-encoding'];
@@ -218,7 +194,7 @@ export class GuardedFetcher implements AsyncDisposable {
         if (Buffer.isBuffer(chunk)) {
           size += chunk.length;
           if (size > largest) throw refuseFetch(url, `it is larger than ${sizeText(largest)}`);
-          patience.noteArrival();
+          arrived();
           yield chunk;
         }
       }
@@ -240,21 +216,10 @@ export class GuardedFetcher implements AsyncDisposable {
 }
 
 /** How long to wait before a broken fetch is tried again. @throws NotFetched where it is not tried again */
-function delayRetry(
-  url: URL,
-  error: unknown,
-  {patience, request, tries}: {readonly patience: Patience; readonly request: FetchLimits; readonly tries: Tries},
-): {readonly after: number} {
+function delayRetry(url: URL, error: unknown, {retries}: Tries, most: number): {readonly after: number} {
   const stray = strayAddress(error);
   if (stray !== undefined) throw refuseFetch(url, stray.message);
-  const {signal} = patience;
-  if (signal.aborted) {
-    const isTooLong = signal.reason === 'longest';
-    const limit = isTooLong ? request.longest : request.timeout;
-    throw new NotFetched(isTooLong ? 'too_long' : 'unreachable', url, `it took longer than ${timeText(limit)}`, error);
-  }
   const {kind, message} = networkErrorOf(error, {isSent: false});
-  const after = kind === 'lost' && tries.retries < request.retries ? backOff(tries.retries) : undefined;
-  if (after === undefined || after >= patience.left) throw new NotFetched('unreachable', url, message, error);
-  return {after};
+  if (kind !== 'lost' || retries >= most) throw new NotFetched('unreachable', url, message, error);
+  return {after: backOff(retries)};
 }
