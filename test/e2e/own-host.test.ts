@@ -53,7 +53,6 @@ describe.each(['asked', 'stored'] as const)('a name that is %s', (stored) => {
     const accounts: string[] = JSON.parse(list.stdout).map(({account}: {account: string}) => account);
     expect(accounts.at(-1)).toBe(`ana@${hostOfB}`);
     expect(accounts.slice(0, -1).every((account) => account === `ana@${host}`)).toBe(true);
-    expect(list.stderr.split('\n').filter((line) => line.includes('says that your account is'))).toHaveLength(1);
     const items = JSON.stringify(JSON.parse(list.stdout).slice(-1));
     const before = a.exchanges.length;
     const removed = await machine.run(['blocks', 'remove', '--from', '-', '-p', 'a', '--yes'], {stdin: items});
@@ -72,11 +71,11 @@ describe.each(['asked', 'stored'] as const)('a name that is %s', (stored) => {
   });
 });
 
-test('signing in keeps the name without the host, and says so once', async () => {
+test('signing in keeps the name without the host', async () => {
   const server = await lying(() => 'eve@pix.example');
   const machine = await machineWith();
   const {status, stderr} = await machine.run(['auth', 'login', server.url, '--with-token', '--insecure-storage'], {stdin: 'token'});
-  expect({status, stderr}).toEqual({status: 0, stderr: expect.stringMatching(/says that your account is @eve@pix\.example/)});
+  expect({status, stderr}).toMatchObject({status: 0});
   const {profiles} = await machine.store.list();
   expect(profiles).toMatchObject([{name: expect.stringMatching(/^eve@127\.0\.0\.1/), account: {id: '1', acct: 'eve'}}]);
 });

@@ -1,6 +1,6 @@
 /** Chooses the server and the account: flags win over the environment, which wins over the active profile. */
 import {Failure} from '../client/failure.js';
-import {ownName, ownNameWarning} from '../operations/handle.js';
+import {ownName} from '../operations/handle.js';
 import {environmentToken, tokenVariable, type TokenVariable} from './environment.js';
 import type {KnownProfiles, Profile} from './profile.js';
 import {parseServer} from './server-address.js';
@@ -21,8 +21,6 @@ export interface IdentityRequest {
 export interface IdentityOptions extends IdentityRequest {
   /** Reads the token of a profile, and renews it when needed. */
   readonly tokenOf: (profile: Profile, refused?: string) => Promise<string>;
-  /** Called when the profile says that its account is on another host. */
-  readonly warn?: ((text: string) => void) | undefined;
 }
 
 export interface Identity {
@@ -118,12 +116,10 @@ export async function profileInUse(request: IdentityRequest): Promise<{name: str
 }
 
 /** Corrects the name of the account to that on its own server: earlier versions stored the name as the server sent it. */
-export function withOwnHost(profile: Profile, warn: (text: string) => void = () => {}): Profile {
+export function withOwnHost(profile: Profile): Profile {
   if (profile.account === null) return profile;
-  const {host} = new URL(profile.server);
-  const name = ownName(profile.account.acct, host);
-  if (name?.otherHost !== undefined) warn(ownNameWarning(name, host));
-  return {...profile, account: name === undefined ? null : {...profile.account, acct: name.user}};
+  const acct = ownName(profile.account.acct);
+  return {...profile, account: acct === undefined ? null : {...profile.account, acct}};
 }
 
 /** The account of the profile in use, `@ana`; undefined where only the server can tell. */
@@ -137,7 +133,7 @@ export function accountOfProfile({profile}: Pick<Identity, 'profile'>): string |
  * @throws Failure `usage` when no server is given, its address cannot be used, or there is no such profile
  */
 export async function identify(options: IdentityOptions): Promise<Identity> {
-  const {environment, allowHttp = false, tokenOf, warn = () => {}} = options;
+  const {environment, allowHttp = false, tokenOf} = options;
   const {named, profile, variable} = await decide(options);
   const server = named?.value ?? (profile && parseServer(profile.value.server, `Profile ${profile.value.name}`, allowHttp));
   const source = named?.source ?? profile?.source;
@@ -173,7 +169,7 @@ export async function identify(options: IdentityOptions): Promise<Identity> {
   }
   return {
     ...bare,
-    profile: withOwnHost(value, warn),
+    profile: withOwnHost(value),
     isAdmin: hasAdminScopes(value),
     tokenSource,
     token: (refused) => tokenOf(value, refused),

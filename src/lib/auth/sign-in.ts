@@ -37,11 +37,8 @@ async function ownerOf(
 ): Promise<{account: OwnAccount | null; note?: string | undefined}> {
   await using client = openClient({...options, server, token: async () => token});
   try {
-    let warning: string | undefined;
-    const account = await whoAmI(client, (text) => {
-      warning = text;
-    });
-    if (account !== undefined) return {account, note: warning};
+    const account = await whoAmI(client);
+    if (account !== undefined) return {account};
     await refuseWithoutApi(client);
     return {account: null, note: `${server.host} does not tell which account the token belongs to`};
   } catch (error) {

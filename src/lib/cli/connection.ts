@@ -167,7 +167,7 @@ export class Connection {
   async ownAccount(): Promise<OwnAccount | undefined> {
     const known = this.identity.profile?.account;
     if (known) return known;
-    this.#known.own ??= import('../operations/accounts.js').then(({whoAmI}) => whoAmI(this.client, (text) => this.session.warn(text)));
+    this.#known.own ??= import('../operations/accounts.js').then(({whoAmI}) => whoAmI(this.client));
     return this.#known.own;
   }
 
@@ -236,7 +236,7 @@ export async function connect(session: Session, own?: OwnLimits): Promise<Connec
     opened ??= tokenSource(profile, session);
     return (await opened)(refused);
   }
-  const identity = await identify({...(await wishOf(session)), tokenOf, warn: (text) => session.warn(text)});
+  const identity = await identify({...(await wishOf(session)), tokenOf});
   const {server, source, profile, tokenSource: whence} = identity;
   warnOfPlainHttp(server, session);
   if (session.isVerbose) {

@@ -78,7 +78,7 @@ async function look(find: () => Promise<Pick<Identity, 'server' | 'token'>>, ses
     const limits = {timeout: session.timeout ?? statusTimeout, retries: 0, maxWait: 0};
     await using client = openClient({...wireOptions(session), ...limits, server, token});
     const {whoAmI} = await import('../operations/accounts.js');
-    return {account: await whoAmI(client, (text) => session.warn(text)), problem: undefined, claims};
+    return {account: await whoAmI(client), problem: undefined, claims};
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // Without the read scope the token cannot be checked this way; that is no problem of the token.

@@ -8,7 +8,7 @@ import {Failure} from '../client/failure.js';
 import {isAccountName, isAddress, isIdentifier, placeholder, requestFor, usableIdAt} from '../client/request.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
 import type {FindExpected} from './expected-ids.js';
-import {handleOf, ownName, ownNameWarning} from './handle.js';
+import {handleOf, ownName} from './handle.js';
 import {handlesOf, idInAddress} from './account-name.js';
 
 /** The account that a token belongs to. */
@@ -21,16 +21,14 @@ export interface OwnAccount {
 
 /**
  * The account that the client's token belongs to; undefined when the server does not offer that.
- * @param warn called when the server says that the account is on another host
  * @throws Failure `auth` when the token is refused, with the reason `scope` when it may not read; `bad_answer` without a usable name
  */
-export async function whoAmI(client: Client, warn: (text: string) => void = () => {}): Promise<OwnAccount | undefined> {
+export async function whoAmI(client: Client): Promise<OwnAccount | undefined> {
   try {
     const {exact} = await client.call(verifyCredentials, {});
     const id = usableIdAt(exact, ['id']);
-    const name = ownName(identifierAt(exact, ['acct']) ?? '', client.host);
-    if (name?.otherHost !== undefined) warn(ownNameWarning(name, client.host));
-    if (id !== undefined && name !== undefined) return {id, acct: name.user};
+    const acct = ownName(identifierAt(exact, ['acct']) ?? '');
+    if (id !== undefined && acct !== undefined) return {id, acct};
     throw new Failure('bad_answer', `${client.host}: the response does not name the account of the token`);
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return undefined;

@@ -37,31 +37,13 @@ export function isHandle(text: string): boolean {
   return isUser(name) && (at === undefined || isHost(at)) && more.length === 0;
 }
 
-/** The name of one's own account, as its server writes it. */
-interface OwnHandle {
-  /** Without a server. */
-  readonly user: string;
-  /** The other host that the server names; undefined where it names none, or its own. */
-  readonly otherHost?: string;
-}
-
 /**
- * Reads the `acct` of one's own account. Its host is always that of the server that was asked, because a server could name any other.
- * @param own the host of that server
- * @returns undefined for a text that is not a user name
+ * The user name in the `acct` of one's own account. Its host is always that of the server that was asked, because a server could name any
+ * other. Undefined for a text that is not a user name.
  */
-export function ownName(acct: string, own: string): OwnHandle | undefined {
-  const end = acct.indexOf('@');
-  const name = end === -1 ? acct : acct.slice(0, end);
-  if (!isUser(name)) return undefined;
-  const named = end === -1 ? own : acct.slice(end + 1);
-  return handleOf(`${name}@${own}`, own) === `${name.toLowerCase()}@${named.toLowerCase().replace(/:443$/, '')}`
-    ? {user: name}
-    : {user: name, otherHost: named};
-}
-
-export function ownNameWarning({user: name, otherHost = ''}: OwnHandle, own: string): string {
-  return `${own} says that your account is @${name}@${otherHost}: pixelctl uses @${name}@${own}`;
+export function ownName(acct: string): string | undefined {
+  const [name = ''] = acct.split('@', 1);
+  return isUser(name) ? name : undefined;
 }
 
 /** The name of an account, or of a server if its settings for all accounts are meant. */

@@ -183,21 +183,16 @@ test('a profile with plain http is refused by its name unless that is allowed', 
 describe('the host of an account', () => {
   const withAcct = (acct: string): Profile => ({...saved, account: {id: '17', acct}});
 
-  test.each<[string, string | undefined, string[]]>([
-    ['ana', 'ana', []],
-    ['ana@pix.example', 'ana', []],
-    ['ana@evil.example', 'ana', ['pix.example says that your account is @ana@evil.example: pixelctl uses @ana@pix.example']],
-    ['an/a', undefined, []],
-    ['', undefined, []],
-  ])('the host of an account is that of the server: %j', async (acct, name, warnings) => {
-    const said: string[] = [];
-    const profile = withOwnHost(withAcct(acct), (text) => said.push(text));
+  test.each<[string, string | undefined]>([
+    ['ana', 'ana'],
+    ['ana@pix.example', 'ana'],
+    ['ana@evil.example', 'ana'],
+    ['an/a', undefined],
+    ['', undefined],
+  ])('the host of an account is that of the server: %j', async (acct, name) => {
+    const profile = withOwnHost(withAcct(acct));
     expect(profile).toEqual({...saved, account: name === undefined ? null : {id: '17', acct: name}});
-    expect(said).toEqual(warnings);
-    expect(withOwnHost(withAcct(acct))).toEqual(profile);
-    const identity: string[] = [];
-    expect(await identify(among([withAcct(acct)], {active: 'ana', warn: (text) => identity.push(text)}))).toMatchObject({profile});
-    expect(identity).toEqual(warnings);
+    expect(await identify(among([withAcct(acct)], {active: 'ana'}))).toMatchObject({profile});
   });
 
   test('the host of an account that is not known is none', () => {

@@ -149,9 +149,7 @@ async function describeToken(connection: Connection, client: Client): Promise<st
   const {scopes: known, end} = await aboutToken(connection);
   const about = `${known ? `with the scopes ${known.join(' ')}` : 'with unknown scopes'}${end ? `, until ${end}` : ''}`;
   const from = `(from ${connection.identity.tokenSource})`;
-  // The account of a profile was checked when the profile was chosen.
-  const warn = connection.identity.profile?.account ? undefined : (text: string) => connection.session.warn(text);
-  const account = await whoAmI(client, warn).catch((error: unknown) => {
+  const account = await whoAmI(client).catch((error: unknown) => {
     if (!(error instanceof Failure) || error.details.reason !== 'scope') throw error;
     throw new Failure(error.code, `accepted, but not allowed to read, ${about}`, error.details);
   });
