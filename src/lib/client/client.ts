@@ -112,9 +112,7 @@ export interface TypedClient extends Client {
   send<Schema extends z.ZodMiniType>(request: Request, schema: Schema): Promise<Answer<z.output<Schema>>>;
 }
 
-type Attempt =
-  | {readonly failure: undefined; readonly received: Incoming}
-  | {readonly failure: Failure; readonly again: Resending | undefined; readonly why: string};
+type Attempt = {readonly received: Incoming} | {readonly failure: Failure; readonly again: Resending | undefined; readonly why: string};
 
 async function wireForm(request: Request): Promise<Pick<Outgoing, 'body' | 'headers'>> {
   if (request.body === undefined) return {headers: {}};
@@ -223,7 +221,7 @@ export function openClient(options: ClientOptions): TypedClient {
     try {
       const received = await follow(outgoing, secrets);
       const failure = failureOf(received, asking);
-      if (failure === undefined) return {failure, received};
+      if (failure === undefined) return {received};
       return {failure, again: resending(received, request, tries, retries, clock), why: `status ${received.status}`};
     } catch (error) {
       if (!(error instanceof NetworkError)) throw error;
@@ -253,7 +251,7 @@ export function openClient(options: ClientOptions): TypedClient {
     try {
       for (let tries: Tries = {pauses: 0, retries: 0}; ;) {
         const tried = await attempt(outgoing, asking, secrets, tries);
-        if (tried.failure === undefined) return tried.received;
+        if ('received' in tried) return tried.received;
         last = tried.failure;
         // A refused token means that nothing was carried out. It may have been renewed since it was read.
         if (last.details.reason === 'token' && token !== undefined && !isRenewed) {

@@ -4,19 +4,17 @@ import * as z from 'zod/mini';
 import type {PlainInput} from '../api/endpoint.js';
 import {instanceFlags} from '../api/admin-entities.js';
 import {listInstances, moderateInstance, readInstance, refreshInstance} from '../api/instances.js';
-import {getStatistics} from '../api/admin-statistics.js';
 import {kinds} from '../api/kinds.js';
 import {field, membersOf} from '../api/schema.js';
 import {answerFrom} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
-import {everyItem, pagesOf} from '../client/paging.js';
+import {pagesOf} from '../client/paging.js';
 import {onlyShown, placeholder, requestFor, usableIdAt, type ExpectedAbout} from '../client/request.js';
-import {at, textAt} from '../json/path.js';
+import {textAt} from '../json/path.js';
 import {hostOf, idOrHost, normalizeStoredDomain} from './domains.js';
 import {isId} from './handle.js';
 import {operation} from './operation.js';
-import {leastCount} from './statistics.js';
 import {withDone} from './toggles.js';
 
 /** A server in the list of servers that the client's server knows. */
@@ -46,46 +44,18 @@ export async function findInstance(host: string, client: Client): Promise<Listed
 
 const lookedForAtOnce = 4;
 
-/** How many servers a page of the list has. */
-const pageSize = 10;
-
-/** So few domains are always looked for one by one: to ask how many servers there are takes a request as well. */
-const fewDomains = 2;
-
-/** The servers that were found, by domain. The list may have a domain several times, in several forms. */
-type KnownInstances = ReadonlyMap<string, readonly unknown[]>;
-
-async function instancesOf(domains: readonly string[], client: Client): Promise<KnownInstances> {
-  const known = new Map<string, readonly unknown[]>();
+/** Looks for each of these servers. @param domains in the form of `hostOf` @returns those that are known, by domain */
+export async function readInstances(domains: readonly string[], client: Client): Promise<ReadonlyMap<string, unknown>> {
+  const known = new Map<string, unknown>();
   const left = domains.values();
   const look = async () => {
     for (const domain of left) {
       const found = await findInstance(domain, client);
-      if (found !== undefined) known.set(domain, [found.value]);
+      if (found !== undefined) known.set(domain, found.value);
     }
   };
   await Promise.all(Array.from({length: lookedForAtOnce}, look));
   return known;
-}
-
-async function allInstances(client: Client): Promise<KnownInstances> {
-  return Map.groupBy(await everyItem(client, listInstances), (value) => normalizeStoredDomain(textAt(value, ['domain']) ?? ''));
-}
-
-/** The least number of pages of the list of servers; infinity if it is not known. */
-async function pagesOfList(client: Client): Promise<number> {
-  const {value} = await client.call(getStatistics, {}).catch(() => ({value: undefined}));
-  const servers = leastCount(at(value, ['instances']).value);
-  return servers === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil(servers / pageSize));
-}
-
-/**
- * Looks for each of these servers, or reads the whole list, whichever is fewer requests.
- * @param domains in the form of `hostOf`
- */
-export async function readInstances(domains: readonly string[], client: Client): Promise<KnownInstances> {
-  if (domains.length <= fewDomains || (await pagesOfList(client)) >= domains.length) return instancesOf(domains, client);
-  return allInstances(client);
 }
 
 const blocksUnknown = (host: string): string =>

@@ -69,18 +69,7 @@ export const messageSending = operation(sendMessage, {
   },
 });
 
-/** @throws Failure `usage` for what names no account, such as a text that was meant to be sent */
-function recipientName(text: string): string {
-  try {
-    return accountName(text);
-  } catch (error) {
-    const {code, message, details} = asFailure(error);
-    throw new Failure(code, message, {...details, hint: `${details.hint ?? ''}; \`pixelctl dm send ID MESSAGE\` sends a message`});
-  }
-}
-
 export const conversationStart = operation(startConversation, {
-  convert: {recipient_ids: recipientName},
   overLimit({body}, limits) {
     const recipients = body?.['recipient_ids'];
     return Array.isArray(recipients) ? largeGroup(recipients.length, limits) : undefined;

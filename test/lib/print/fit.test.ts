@@ -9,27 +9,8 @@ const fit = (wishes: readonly Wish[], width: number, gap: number): (number | und
 };
 
 const rigid = (width: number, priority = 1) => ({width, least: width, priority});
-const flexible = (width: number, priority = 1) => ({width, least: 10, priority});
 
 describe('fit', () => {
-  test('leaves columns unchanged where there is room', () => {
-    expect(fit([rigid(19), flexible(30), rigid(5)], 58, 2)).toEqual([19, 30, 5]);
-    expect(fit([rigid(19), flexible(1000)], Number.POSITIVE_INFINITY, 2)).toEqual([19, 1000]);
-  });
-
-  test('shrinks the widest first', () => {
-    expect(fit([rigid(19), flexible(15), flexible(30)], 60, 2)).toEqual([19, 15, 22]);
-    expect(fit([rigid(19), flexible(15), flexible(30)], 45, 2)).toEqual([19, 11, 11]);
-  });
-
-  test('leaves out the least important column, and gives its room to the others', () => {
-    expect(fit([rigid(19), flexible(30, 2), rigid(20, 3)], 50, 2)).toEqual([19, 29, undefined]);
-  });
-
-  test('leaves out the last of equally important columns', () => {
-    expect(fit([rigid(19), rigid(19), rigid(19)], 42, 2)).toEqual([19, 19, undefined]);
-  });
-
   test('keeps the column that stays, narrowed only when it is alone', () => {
     expect(fit([rigid(19, 9), rigid(5), rigid(5)], 12, 2)).toEqual([undefined, 5, 5]);
     expect(fit([rigid(5, 9), {...rigid(19), stays: true}, rigid(5)], 12, 2)).toEqual([undefined, 12, undefined]);

@@ -1,6 +1,5 @@
 import {endpoints} from '../../../src/lib/api/endpoints.js';
 import {resultsView} from '../../../src/lib/run/results.js';
-import {listBlocks} from '../../../src/lib/api/blocks.js';
 import {listConversations, listMutuals} from '../../../src/lib/api/direct.js';
 import {getFilter, listFilters} from '../../../src/lib/api/filters.js';
 import {getThread} from '../../../src/lib/api/thread.js';
@@ -92,13 +91,6 @@ describe('table', () => {
     expect(await formatAnswer('["x"]', setting)).toEqual({nature: 'painted', stdout: 'value\nx\n'});
     expect(await formatAnswer('{"a":{"b":1}}', setting)).toEqual({nature: 'painted', stdout: 'a.b  1\n'});
     expect(await formatAnswer('{}', setting)).toEqual({nature: 'painted', stdout: ''});
-  });
-
-  test('truncates nothing in a pipe, and fits a terminal', async () => {
-    const answer = JSON.stringify([{id: '1', acct: 'x', display_name: 'x'.repeat(200)}]);
-    const setting = {format: 'table', view: listBlocks.view, rows: []} as const;
-    expect((await formatAnswer(answer, {...setting, terminal: pipe, now})).stdout).toContain('x'.repeat(200));
-    expect((await formatAnswer(answer, {...setting, terminal: screen, now})).stdout).toContain('x…');
   });
 });
 

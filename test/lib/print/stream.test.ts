@@ -31,10 +31,6 @@ describe('json', () => {
     expect(writer.end()).toEqual({stdout: '\n]\n'});
   });
 
-  test('json is an empty array without items', async () => {
-    expect(all(await openList({...setting, format: 'json'}), [[]])).toBe('[]\n');
-  });
-
   test('json is indented at a terminal', async () => {
     const writer = await openList({...setting, format: 'json', terminal: screen});
     expect(all(writer, [values('{"a":"b"}'), values('[1]')])).toBe('[\n  {\n    "a": "b"\n  },\n  [\n    1\n  ]\n]\n');
@@ -73,13 +69,6 @@ describe('ndjson', () => {
     expect(await formatAnswer('{ "a": [] }', {...setting, format: 'ndjson'})).toEqual({nature: 'data', stdout: '{"a":[]}\n'});
     expect(await formatAnswer('[]', {...setting, format: 'ndjson', rows: []})).toEqual({nature: 'data', stdout: ''});
   });
-
-  test('prints strings as JSON', async () => {
-    expect(await formatAnswer('["a.example"]', {...setting, format: 'ndjson', view: listDomainBlocks.view, rows: []})).toEqual({
-      nature: 'data',
-      stdout: '"a.example"\n',
-    });
-  });
 });
 
 describe('table', () => {
@@ -88,11 +77,6 @@ describe('table', () => {
     expect(writer.items(values('"a"'))).toBe('');
     expect(writer.items(values('"long.example"'))).toBe('');
     expect(endOf(writer)).toEqual({stdout: 'domain\na\nlong.example\n'});
-  });
-
-  test('says that the list is empty', async () => {
-    const writer = await openList({...setting, format: 'table', view: listDomainBlocks.view});
-    expect(writer.end()).toEqual({stdout: '', stderr: 'No blocked domains.'});
   });
 });
 

@@ -246,7 +246,7 @@ async function prepare(rows: readonly Row[], {server}: Actual, client: Client): 
     return {
       rows: rows.map((row) => {
         if (row.action !== 'add') return row;
-        const note = commentOf((known.get(row.name) ?? []).map(notesOf).find((one) => one !== ''));
+        const note = commentOf(notesOf(known.get(row.name)));
         const [has, {list_comment, ...want}] = [plainFacts({severity: 'noop', private_comment: note}), toBlock(row.want)];
         if (note === undefined) return {...row, has};
         return {...row, has, want: plainFacts({...want, private_comment: want.private_comment ?? note})};
