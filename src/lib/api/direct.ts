@@ -21,13 +21,7 @@ const noGroup: ErrorHint = {
   hint: 'the server may not allow group chats, or not of this size: see',
   use: () => ({command: 'config'}),
 };
-const noName: ErrorHint = {
-  on: 'not_found',
-  named: /^[a-z]/i,
-  hint: 'for the conversation with an account use @user; for ids see',
-  use: () => ({command: 'dm list'}),
-};
-const errors: OwnErrors = {hints: [noConversations, noGroup, noName]};
+const errors: OwnErrors = {hints: [noConversations, noGroup]};
 
 const common = {section: 'Conversations and direct messages', topic, errors};
 
@@ -267,7 +261,7 @@ function conversationAction<Verb extends string>(verb: Verb, after: Readonly<Rec
   return endpoint({
     name: `${verb} conversation`,
     ...common,
-    errors: verb === 'leave' ? {hints: [onlyGroupsAreLeft, noConversations, noGroup, noName]} : errors,
+    errors: verb === 'leave' ? {hints: [onlyGroupsAreLeft, noConversations, noGroup]} : errors,
     method: 'POST',
     path: `${conversations}/{id}/${verb}`,
     scope: 'write',

@@ -45,8 +45,6 @@ export interface ErrorHint {
   readonly on: 'hourly_quota' | 'not_found' | 'refused' | 'unknown_route';
   /** The words of the server must match this. */
   readonly said?: RegExp;
-  /** A value in the path must match this. */
-  readonly named?: RegExp;
   readonly hint: string;
   /** The command that is shown at the end of the hint. */
   readonly use?: (input: Pick<PlainInput, 'path'>) => SuggestedCommand;

@@ -67,10 +67,7 @@ export function failureOfLater(failure: Failure, asking: Asking): Failure {
 
 /** The hint in the record that fits this failure. */
 function ownHint({request: {errors}}: Asking, {code, reason}: Verdict, words: string): string | undefined {
-  const values = Object.values(errors?.path ?? {}).map(String);
-  const isMeant = ({on, said = /(?:)/, named}: ErrorHint) =>
-    (on === code || on === reason) && said.test(words) && (named === undefined || values.some((value) => named.test(value)));
-  const found = errors?.own.hints?.find(isMeant);
+  const found = errors?.own.hints?.find(({on, said = /(?:)/}: ErrorHint) => (on === code || on === reason) && said.test(words));
   const use = found?.use?.({path: errors?.path});
   return found && use ? `${found.hint} \`${commandText(use.command, use)}\`` : found?.hint;
 }

@@ -20,13 +20,6 @@ function refuseLarge(size: number, source: string): void {
   if (size > largest) throw new NotText(`${source} is larger than ${largest / 1024 / 1024} MiB`, 'split it');
 }
 
-const compressions = {
-  gzip: [0x1f, 0x8b],
-  xz: [0xfd, 0x37, 0x7a, 0x58],
-  zip: [0x50, 0x4b, 0x03, 0x04],
-  zstd: [0x28, 0xb5, 0x2f, 0xfd],
-};
-
 /** The line of the first byte that is not UTF-8, from 1. */
 function wrongLine(bytes: Uint8Array): number {
   const [good = ''] = new TextDecoder('utf-8').decode(bytes).split('\ufffd', 1);
@@ -43,10 +36,6 @@ export function textOfBytes(bytes: Uint8Array, source: string): string {
   const refuse = (what: string): never => {
     throw new NotText(`${source} is ${what}`, 'convert it to UTF-8, for example with iconv');
   };
-  const [compression] = Object.entries(compressions).find(([, magic]) => magic.every((byte, index) => bytes[index] === byte)) ?? [];
-  if (compression !== undefined) {
-    throw new NotText(`${source} is compressed with ${compression}, not text`, 'decompress it first');
-  }
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) refuse('UTF-16, not UTF-8 text');
   if (bytes.includes(0)) refuse('not UTF-8 text: it contains null bytes');

@@ -1,5 +1,6 @@
-/** Indents JSON documents as text, so that keys, numbers and escapes are unchanged. The text must be valid JSON. */
-import {colon, comma, endOfSpace, endOfToken, isCloser, isOpener} from './scan.js';
+/** Indents JSON documents, and words texts that count and enumerate. */
+import {parseBothWays, TooDeep} from './exact.js';
+import {endOfSpace, endOfToken} from './scan.js';
 
 export interface JsonColors {
   key(text: string): string;
@@ -8,59 +9,42 @@ export interface JsonColors {
   literal(text: string): string;
 }
 
-/** Deeper levels are not indented further: the size of a deeply nested document would grow with the square of the depth. */
-const deepestIndent = 16;
+/** A document that is nested deeper is left as it is: with indentation, its size would grow with the square of the depth. */
+const deepestIndent = 32;
 
-/** The document with one value a line, indented by two spaces. Empty lists and objects stay on one line. */
+/** The document with one value a line, indented by two spaces, with all digits of its numbers. */
 export function indent(text: string, colors?: JsonColors): string {
-  return [...indentJson([text], colors)].join('');
-}
-
-/** A whole value in a document that comes in pieces. It is indented faster than its text would be. */
-export interface ValuePiece {
-  readonly value: unknown;
-}
-
-/** Indents a document that comes in pieces. @param pieces values, and texts that end after a value, a bracket or a comma */
-export function* indentJson(pieces: Iterable<ValuePiece | string>, colors?: JsonColors): Generator<string> {
-  let depth = 0;
-  let isAfterOpener = false;
-  for (const text of pieces) {
-    if (typeof text !== 'string') {
-      yield `${isAfterOpener ? newLine(depth) : ''}${JSON.stringify(text.value, null, 2).replaceAll('\n', newLine(depth))}`;
-      isAfterOpener = false;
-      continue;
-    }
-    let result = '';
-    for (let at = endOfSpace(text, 0), end = at; at < text.length; at = endOfSpace(text, end)) {
-      const code = text.charCodeAt(at);
-      end = endOfToken(text, at);
-      const token = text.slice(at, end);
-      if (code === comma || code === colon) {
-        result += code === comma ? `,${newLine(depth)}` : ': ';
-        continue;
-      }
-      const isEnd = isCloser(code);
-      if (isEnd) depth -= 1;
-      if (isAfterOpener !== isEnd) result += newLine(depth);
-      isAfterOpener = isOpener(code);
-      if (isAfterOpener) depth += 1;
-      const isValue = !isEnd && !isAfterOpener;
-      result += isValue && colors ? colorToken(token, text.charCodeAt(endOfSpace(text, end)) === colon, colors) : token;
-    }
-    yield result;
+  try {
+    const indented = JSON.stringify(parseBothWays(text, deepestIndent).exact, null, 2);
+    return colors === undefined
+      ? indented
+      : indented
+          .split('\n')
+          .map((line) => paintLine(line, colors))
+          .join('\n');
+  } catch (error) {
+    if (error instanceof TooDeep) return text.trim();
+    throw error;
   }
 }
 
-function colorToken(token: string, isKey: boolean, colors: JsonColors): string {
+/** Paints a line of an indented document, which has at most a key and one value. */
+function paintLine(line: string, colors: JsonColors): string {
+  let painted = '';
+  for (let at = 0, end = 0; at < line.length; at = end) {
+    const start = endOfSpace(line, at);
+    end = start < line.length ? endOfToken(line, start) : start;
+    const token = line.slice(start, end);
+    painted += line.slice(at, start) + (/^["\w-]/.test(token) ? paintToken(token, line[end] === ':', colors) : token);
+  }
+  return painted;
+}
+
+function paintToken(token: string, isKey: boolean, colors: JsonColors): string {
   if (isKey) return colors.key(token);
   if (token.startsWith('"')) return colors.string(token);
   return /^[-\d]/.test(token) ? colors.number(token) : colors.literal(token);
 }
-
-const newLines = Array.from({length: deepestIndent + 1}, (_, depth) => `\n${'  '.repeat(depth)}`);
-
-const newLine = (depth: number): string => newLines[Math.min(depth, deepestIndent)] ?? '';
 
 /** A whole number with commas between thousands. Node's own formatter loads the rules of languages, which is slow. */
 export const withCommas = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');

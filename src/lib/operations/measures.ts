@@ -10,9 +10,6 @@ import {day, isFresh, readCache, writeCache} from '../files/cache.js';
 /** The most domains in a cache file; the oldest are left out. */
 const mostCached = 50_000;
 
-/** The file is written after so many new domains, so that an interrupted run does not lose all of them. */
-const portion = 200;
-
 const askedAtOnce = 4;
 
 const entry = z.object({
@@ -56,25 +53,16 @@ export async function measuresOf(domains: readonly string[], {client, origin, fo
   const unknown = [...new Set(domains)].filter((domain) => !cached.has(domain));
   const left = unknown.values();
   const today = new Date(now).toISOString().slice(0, 10);
-  let unwritten = 0;
-  const write = async () => {
-    unwritten = 0;
-    if (path) await writeCache(path, {domains: [...cached.values()].slice(-mostCached)});
-  };
   let failed: unknown;
   const look = async () => {
     for (const domain of left) {
       const follows = await followsTo(domain, client, today).catch((error: unknown) => void (failed ??= error));
-      if (follows !== undefined) {
-        cached.set(domain, {domain, follows, at: now});
-        unwritten += 1;
-      }
+      if (follows !== undefined) cached.set(domain, {domain, follows, at: now});
       if (failed !== undefined) return;
-      if (unwritten >= portion) await write();
     }
   };
   await Promise.all(Array.from({length: Math.min(askedAtOnce, unknown.length)}, look));
-  if (unwritten > 0) await write();
+  if (path && unknown.length > 0) await writeCache(path, {domains: [...cached.values()].slice(-mostCached)});
   if (failed !== undefined) throw failed;
   return new Map(domains.flatMap((domain) => cached.get(domain) ?? []).map(({domain, follows}) => [domain, follows]));
 }

@@ -3,7 +3,6 @@ import {keepMemoryFlat} from '../files/memory.js';
 import type {View} from '../api/view.js';
 import type {Text} from '../files/whole-file.js';
 import {parseExact} from '../json/exact.js';
-import {indentJson} from '../json/text.js';
 import type {Form} from './fields.js';
 import type {Ending, ItemSetting, ItemWriter, FormattedOutput} from './format.js';
 import type {JqFilter} from './jq.js';
@@ -145,12 +144,13 @@ export async function formatDocument(document: LongDocument, setting: PrintSetti
   return {nature: 'data', pieces: pieces()};
 }
 
+/** A document as JSON, with each item of its lists on a line. */
 export function* documentLines(document: unknown): Generator<string> {
-  yield* joinShort(indentJson(piecesOfDocument(document, (value) => ({value}))));
+  yield* joinShort(piecesOfDocument(document, ',\n'));
   yield '\n';
 }
 
-const longPieces = (document: unknown): Generator<string> => joinShort(piecesOfDocument(document, (value) => JSON.stringify(value)));
+const longPieces = (document: unknown): Generator<string> => joinShort(piecesOfDocument(document, ','));
 
 /** Joins short pieces into few longer ones, which are soon garbage and then cheap to collect. */
 export function* joinShort(pieces: Iterable<string>): Generator<string> {
@@ -165,18 +165,17 @@ export function* joinShort(pieces: Iterable<string>): Generator<string> {
   yield joined;
 }
 
-/** @param pieceOf makes a piece of each value that is not a long document */
-function* piecesOfDocument<Piece>(document: unknown, pieceOf: (value: unknown) => Piece): Generator<Piece | string> {
+function* piecesOfDocument(document: unknown, separator: string): Generator<string> {
   if (!(document instanceof LongDocument)) {
-    yield pieceOf(document);
+    yield JSON.stringify(document);
     return;
   }
   yield document.before;
-  let separator = '';
+  let isFirst = true;
   for (const item of document.items) {
-    if (separator !== '') yield separator;
-    yield* piecesOfDocument(item, pieceOf);
-    separator = ',';
+    if (!isFirst) yield separator;
+    yield* piecesOfDocument(item, separator);
+    isFirst = false;
   }
   yield document.after;
 }

@@ -79,9 +79,6 @@ describe('a response', () => {
     [[{on: 'unknown_route', hint: 'on reason'}], 'x', undefined, 404],
     [[{on: 'refused', said: /dogs/, hint: 'about dogs'}], 'no dogs', 'about dogs'],
     [[{on: 'refused', said: /dogs/, hint: 'about dogs'}], 'no cats', undefined],
-    [[{on: 'refused', named: /^bob$/, hint: 'bob is named'}], 'x', 'bob is named'],
-    [[{on: 'refused', named: /^7$/, hint: '7 is named'}], 'x', '7 is named'],
-    [[{on: 'refused', named: /^eve$/, hint: 'eve is named'}], 'x', undefined],
     [
       [
         {on: 'refused', said: /dogs/, hint: 'first'},

@@ -51,41 +51,6 @@ test('names the line of the first invalid byte', () => {
   expect(() => textOfBytes(Buffer.from('a\nb\nsøren\n', 'latin1'), 'notes.txt')).toThrow('notes.txt is not UTF-8 text (line 3)');
 });
 
-describe('bytes that begin as those of a compressed file', () => {
-  const beginnings = [
-    ['gzip', [0x1f, 0x8b]],
-    ['xz', [0xfd, 0x37, 0x7a, 0x58]],
-    ['zip', [0x50, 0x4b, 0x03, 0x04]],
-    ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
-  ] as const;
-
-  test.each(beginnings)('bytes that begin as those of %s are refused by that name', (name, bytes) => {
-    for (const rest of [[], [0], [0x61, 0x0a]])
-      expect(() => textOfBytes(Uint8Array.from([...bytes, ...rest]), 'notes.txt')).toThrow(
-        expect.objectContaining({
-          name: 'NotText',
-          message: `notes.txt is compressed with ${name}, not text`,
-          advice: 'decompress it first',
-        }),
-      );
-  });
-
-  test.each(beginnings)('bytes that differ in one from those of %s are not called that', (name, bytes) => {
-    for (const index of bytes.keys()) {
-      const other = bytes.map((byte, at) => (at === index ? 0x61 : byte));
-      let said = 'text';
-      try {
-        textOfBytes(Uint8Array.from(other), 'notes.txt');
-      } catch (error) {
-        said = String(error);
-      }
-      expect(said).not.toContain(name);
-    }
-    expect(textOfBytes(Buffer.from('PK is a text'), 'notes.txt')).toBe('PK is a text');
-    expect(textOfBytes(Buffer.from('a\ufeffb'), 'notes.txt')).toBe('a\ufeffb');
-  });
-});
-
 test.each([
   [[0xff, 0xfe, 0x61, 0], 'UTF-16, not UTF-8 text'],
   [[0xfe, 0xff, 0, 0x61], 'UTF-16, not UTF-8 text'],

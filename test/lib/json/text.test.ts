@@ -1,16 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {
-  andMore,
-  countNoun,
-  enumerate,
-  firstOf,
-  indent,
-  indentJson,
-  shorten,
-  withCommas,
-  withOthersLikeIt,
-} from '../../../src/lib/json/text.js';
+import {andMore, countNoun, enumerate, firstOf, indent, shorten, withCommas, withOthersLikeIt} from '../../../src/lib/json/text.js';
 
 /** Documents with all kinds of values, laid out in all kinds of ways. */
 const documents = fc
@@ -34,17 +24,6 @@ describe('indent', () => {
       fc.property(documents, (document) => {
         expect(indent(document)).toBe(JSON.stringify(JSON.parse(document), null, 2));
         expect(indent(indent(document))).toBe(indent(document));
-      }),
-    );
-  });
-
-  test('lays out a document that comes in pieces as it does the whole', () => {
-    fc.assert(
-      fc.property(documents, fc.array(fc.nat()), (document, cuts) => {
-        const ends = [...document.matchAll(/"(?:[^"\\]|\\.)*"|[^\s"[\]{},:]+|[[\]{},:]/g)].map((token) => token.index + token[0].length);
-        const places = cuts.map((cut) => ends[cut % ends.length] ?? 0).toSorted((one, other) => one - other);
-        const pieces = [0, ...places].map((place, index) => document.slice(place, places[index]));
-        expect([...indentJson(pieces)].join('')).toBe(indent(document));
       }),
     );
   });

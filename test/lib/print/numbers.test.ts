@@ -27,7 +27,7 @@ test.each<[string, Partial<AnswerSetting>, (number: string) => string]>([
   ['ndjson with --fields', {format: 'ndjson', fields: ['inner.of', 'size']}, (number) => `{"inner.of":[${number}],"size":${number}}\n`],
   ['csv', {format: 'csv'}, (number) => `size,inner,note\r\n${number},"{""of"":[${number}]}","1, 2.50, 3"\r\n`],
   ['tsv', {format: 'tsv'}, (number) => `size\tinner\tnote\n${number}\t{"of":[${number}]}\t1, 2.50, 3\n`],
-  ['yaml', {format: 'yaml'}, (number) => `- size: ${number}\n  inner:\n    of:\n      - ${number}\n  note: 1, 2.50, 3\n`],
+  ['yaml', {format: 'yaml'}, (number) => `- size: ${number}\n  inner:\n    of:\n      - ${number}\n  note: "1, 2.50, 3"\n`],
   ['a table', {format: 'table', fields: ['size']}, (number) => `size\n${number}\n`],
 ])('%s', async (_, own, text) => {
   await fc.assert(

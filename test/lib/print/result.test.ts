@@ -110,21 +110,23 @@ describe('a result', () => {
 });
 
 describe('a document with a list of its own', () => {
-  test('a document with a list of its own is the JSON of it, also with one value a line', () => {
+  test('a document with a list of its own is the JSON of it, also with one item a line', () => {
     const items = [{id: '"items":[]'}, {id: '2', none: [], nested: {of: [null, -2.5]}}];
     const document = {title: '"items":[]', items: 'replaced', last: [1]};
     const flat = () => withItems(document, {list: 'items', items: items.values()});
     expect(flat().before.endsWith('"items":[')).toBe(true);
     expect(flat().after).toBe('],"last":[1]}');
-    expect([...documentLines(flat())].join('')).toBe(`${JSON.stringify({...document, items}, null, 2)}\n`);
     const same = {...document, items};
+    const lines = [...documentLines(flat())].join('');
+    expect(lines).toContain('},\n{"id":"2"');
+    expect(JSON.stringify(JSON.parse(lines))).toBe(JSON.stringify(same));
     const several = new LongDocument('[', [flat(), same], ']');
-    expect([...documentLines(several)].join('')).toBe(`${JSON.stringify([same, same], null, 2)}\n`);
+    expect(JSON.parse([...documentLines(several)].join(''))).toEqual([same, same]);
   });
 
   test('a document with a list of its own has it at the end where it has none', () => {
-    expect([...documentLines(withItems({}, {list: 'items', items: [1, 2]}))].join('')).toBe('{\n  "items": [\n    1,\n    2\n  ]\n}\n');
-    expect([...documentLines(withItems({}, {list: 'items', items: []}))].join('')).toBe('{\n  "items": []\n}\n');
+    expect([...documentLines(withItems({}, {list: 'items', items: [1, 2]}))].join('')).toBe('{"items":[1,\n2]}\n');
+    expect([...documentLines(withItems({}, {list: 'items', items: []}))].join('')).toBe('{"items":[]}\n');
   });
 
   test('a document with a list of its own may have documents in it', async () => {
