@@ -8,6 +8,7 @@ import {networkErrorOf} from './network-error.js';
 import {addressIn, guardedLookup, NotPublic, strayAddress} from './public-address.js';
 import {followRedirects, maxRedirects, redirectOf} from './redirects.js';
 import {backOff, resending, systemClock, type Tries} from './retry.js';
+import {joinHeaders} from './transport.js';
 
 const maxConnectTime = 10_000;
 
@@ -75,10 +76,6 @@ const timeText = (milliseconds: number): string =>
 function sizeText(bytes: number): string {
   const kibibytes = Math.round(bytes / 1024);
   return kibibytes < 10 * 1024 ? `${kibibytes} KiB` : `${Math.round(kibibytes / 1024)} MiB`;
-}
-
-function singleHeaders(headers: Readonly<Record<string, string[] | string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }
 
 interface Received extends Omit<LastAnswer, 'body'> {
@@ -149,7 +146,7 @@ export class GuardedFetcher implements AsyncDisposable {
       const answer = await request(url, options).catch((error: unknown) => {
         throw new Broken(error);
       });
-      const received = {url, status: answer.statusCode, headers: singleHeaders(answer.headers), body: answer.body};
+      const received = {url, status: answer.statusCode, headers: joinHeaders(answer.headers), body: answer.body};
       if (this.#next(received) !== undefined) await answer.body.dump();
       return received;
     };

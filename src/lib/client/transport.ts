@@ -102,14 +102,9 @@ function proxyFor({protocol, hostname, port}: URL): URL | undefined {
   });
 }
 
-function joinHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const plain: Record<string, string> = {};
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined) plain[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return plain;
-}
+/** Headers of undici, whose names are in lower case, with repeated ones joined. */
+export const joinHeaders = (headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]));
 
 /**
  * A transport to one origin; undici is loaded with the first exchange.

@@ -1,18 +1,12 @@
 /** Caches are small private files with answers of servers, for later runs. A cache that cannot be read or written is no error. */
 import {dirname} from 'node:path';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import {secureFolder} from './own-folder.js';
 import {readPrivate} from './private-file.js';
 import {writeWhole} from './whole-file.js';
 
 /** A day in milliseconds. */
 export const day = 24 * 60 * 60 * 1000;
-
-/** The last moment that a Date can be, in milliseconds. */
-const lastMoment = 8.64e15;
-
-/** When something was cached, in milliseconds since 1970. */
-export const moment = z.int().check(z.nonnegative(), z.lte(lastMoment));
 
 /**
  * Whether a cached answer may still be used. One with a time in the future was written while the clock was wrong.

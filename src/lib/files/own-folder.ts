@@ -61,65 +61,56 @@ function checkAbove(path: string, {uid, mode}: Stats): void {
   }
 }
 
-/** Walks down a path, follows links, and checks every folder. */
-class Descent {
-  /** The permissions of others on our folders, as mode bits, before these were closed. */
-  openTo = 0;
-  readonly #make: boolean;
-  #links = 0;
-
-  constructor(make: boolean) {
-    this.#make = make;
+/** Closes one of our own folders to others. @returns the permissions that they had, as mode bits */
+function closeFolder(path: string, {uid, mode}: Stats): number {
+  if (uid !== user()) throw belongsToAnother(path);
+  if ((mode & forOthers) === 0) return 0;
+  // A folder such as /tmp is shared on purpose.
+  if ((mode & sticky) !== 0) throw new NotPrivate(`${path} is shared by all users`);
+  try {
+    chmodSync(path, forOwner);
+  } catch {
+    throw new NotPrivate(`Others can read or change ${path}`, ['chmod', '700', path]);
   }
+  return mode & forOthers;
+}
 
-  /**
-   * @param start the folder to begin in, already checked
-   * @param own how many of the last names are our own
-   * @returns the path without links; undefined when it does not exist
-   */
-  go(start: string, names: readonly string[], own: number, make = this.#make): string | undefined {
-    let at = start;
-    for (const [index, name] of names.entries()) {
-      const next = name === '..' ? dirname(at) : this.#enter(join(at, name), index >= names.length - own, make);
-      if (next === undefined) return undefined;
-      at = next;
-    }
-    return at;
-  }
+/** A name in a path. */
+interface Step {
+  readonly name: string;
+  readonly isOwn: boolean;
+  /** The link whose target has it. The target of a link is not created: a disk may not be mounted. */
+  readonly link: string | undefined;
+}
 
-  #enter(path: string, isOwn: boolean, make: boolean): string | undefined {
-    const found = lstatSync(path, {throwIfNoEntry: false}) ?? (make ? newFolder(path) : undefined);
+const stepsIn = (path: string, own: number, link?: string): Step[] =>
+  namesIn(path).map((name, index, {length}) => ({name, isOwn: index >= length - own, link}));
+
+/** Walks down a path, follows links, and checks every folder. @param own how many of the last names are our own */
+function descend(folder: string, own: number, make: boolean): {readonly openTo: number} | undefined {
+  let [at, openTo, links]: [string, number, number] = [sep, 0, 0];
+  const left = stepsIn(folder, own);
+  for (let step = left.shift(); step !== undefined; step = left.shift()) {
+    const {name, isOwn, link} = step;
+    const path = name === '..' ? dirname(at) : join(at, name);
+    const found = lstatSync(path, {throwIfNoEntry: false}) ?? (make && link === undefined ? newFolder(path) : undefined);
+    if (found === undefined && make) throw codedError('ENOENT', `${link} is a link to nothing`);
     if (found === undefined) return undefined;
-    if (found.isSymbolicLink()) return this.#follow(path, found, isOwn);
-    if (!found.isDirectory()) throw codedError('ENOTDIR', `${path} is not a folder`);
-    if (isOwn) this.#close(path, found);
-    else checkAbove(path, found);
-    return path;
-  }
-
-  #follow(path: string, {uid}: Stats, isOwn: boolean): string | undefined {
-    checkOwner(path, uid);
-    this.#links += 1;
-    if (this.#links > maxLinks) throw codedError('ELOOP', `${path} is a link that leads to itself`);
-    const target = readlinkSync(path);
-    // The target of a link is not created: a disk may not be mounted.
-    const found = this.go(isAbsolute(target) ? sep : dirname(path), namesIn(target), isOwn ? 1 : 0, false);
-    if (found === undefined && this.#make) throw codedError('ENOENT', `${path} is a link to nothing`);
-    return found;
-  }
-
-  #close(path: string, {uid, mode}: Stats): void {
-    if (uid !== user()) throw belongsToAnother(path);
-    this.openTo |= mode & forOthers;
-    if ((mode & forOthers) === 0) return;
-    // A folder such as /tmp is shared on purpose.
-    if ((mode & sticky) !== 0) throw new NotPrivate(`${path} is shared by all users`);
-    try {
-      chmodSync(path, forOwner);
-    } catch {
-      throw new NotPrivate(`Others can read or change ${path}`, ['chmod', '700', path]);
+    if (found.isSymbolicLink()) {
+      checkOwner(path, found.uid);
+      links += 1;
+      if (links > maxLinks) throw codedError('ELOOP', `${path} is a link that leads to itself`);
+      const target = readlinkSync(path);
+      if (isAbsolute(target)) at = sep;
+      left.unshift(...stepsIn(target, isOwn ? 1 : 0, path));
+      continue;
     }
+    if (!found.isDirectory()) throw codedError('ENOTDIR', `${path} is not a folder`);
+    if (name !== '..' && isOwn) openTo |= closeFolder(path, found);
+    else if (name !== '..') checkAbove(path, found);
+    at = path;
   }
+  return {openTo};
 }
 
 const namesIn = (path: string): string[] => path.split(sep).filter((name) => name !== '' && name !== '.');
@@ -163,8 +154,7 @@ export function secureFolder(folder: string, {own = 1, make}: OwnFolderOptions):
     return lstatSync(path, {throwIfNoEntry: false}) && {openTo: 0};
   }
   checkAbove(sep, lstatSync(sep));
-  const descent = new Descent(make);
-  return descent.go(sep, namesIn(path), own) === undefined ? undefined : {openTo: descent.openTo};
+  return descend(path, own, make);
 }
 
 /** The user's home. An empty or relative name does not count: it would be the working folder. */
