@@ -5,7 +5,7 @@ import {lookUpRecipients} from '../api/direct.js';
 import {getThread} from '../api/thread.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import {isAccountName, isAddress, isIdentifier, placeholder, requestFor, usableIdAt} from '../client/request.js';
+import {isAccountName, isAddress, isIdentifier, placeholder, requestFor, usableIdAt, type Request} from '../client/request.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
 import type {FindExpected} from './expected-ids.js';
 import {handleOf, ownName} from './handle.js';
@@ -53,18 +53,17 @@ function isWanted(account: unknown, {user, host}: Wanted, own: string): boolean 
 
 type Route = (wanted: Wanted, client: Client) => Promise<string | undefined>;
 
-const askForName =
-  (more: {readonly neverWaits?: true}): Route =>
-  async (wanted, client) => {
-    const request = requestFor(getAccountByName, {path: {name: wanted.user}});
-    const {exact, value} = await client.send({...request, ...more}, getAccountByName.output());
-    return isWanted(value, wanted, client.host) ? identifierAt(exact, ['id']) : undefined;
-  };
+const askForName = async (request: Request, wanted: Wanted, client: Client): Promise<string | undefined> => {
+  const {exact, value} = await client.send(request, getAccountByName.output());
+  return isWanted(value, wanted, client.host) ? identifierAt(exact, ['id']) : undefined;
+};
 
-const byName = askForName({neverWaits: true});
+const nameRequest = ({user}: Wanted): Request => requestFor(getAccountByName, {path: {name: user}});
+
+const byName: Route = (wanted, client) => askForName({...nameRequest(wanted), neverWaits: true}, wanted, client);
 
 /** Asks by name, and waits for as long as the server says. */
-const byNameInTime = askForName({});
+const byNameInTime: Route = (wanted, client) => askForName(nameRequest(wanted), wanted, client);
 
 const byLookUp: Route = async (wanted, client) => {
   const acct = wanted.host === client.host ? `@${wanted.user}` : `@${wanted.user}@${wanted.host}`;
@@ -86,30 +85,16 @@ const bySearch: Route = async (wanted, client) => {
   return identifierAt(match, ['id']);
 };
 
-/** @throws Failure `bad_answer` for an id that no request can carry */
-function usableId(id: string | undefined, {host}: Client): string | undefined {
-  if (id === undefined || isIdentifier(id)) return id;
-  throw new Failure('bad_answer', `${host}: the response does not name the account by a usable id`);
-}
-
 const isMissing = ({details: {reason, status}}: Failure): boolean => reason === 'unknown_route' || status === 405;
 
 /** Whether a route fails for every account: the server does not have it, the token may not use it, or its quota is used up. */
 const isClosed = (failure: Failure): boolean =>
   isMissing(failure) || failure.code === 'rate_limited' || (failure.code === 'auth' && failure.details.reason === 'scope');
 
-function mayFindOtherwise(failure: Failure): boolean {
-  return isClosed(failure) || failure.code === 'not_found' || failure.code === 'refused';
-}
-
-export interface AccountsOptions {
-  /** Sends nothing: placeholders stand for ids. */
-  readonly dryRun?: boolean | undefined;
-}
-
 /** Finds ids of accounts and conversations, each once. */
 export class AccountDirectory {
-  readonly #options: AccountsOptions;
+  /** Whether nothing is sent: placeholders stand for ids. */
+  readonly #isDryRun: boolean;
   readonly #ids = new Map<string, Promise<string>>();
   readonly #conversations = new Map<string, Promise<string>>();
   /** Finds the ids of accounts in the list that named them. */
@@ -117,8 +102,8 @@ export class AccountDirectory {
   /** How routes failed that are not tried now. */
   readonly #closed = new Map<Route, Failure>();
 
-  constructor(options: AccountsOptions = {}) {
-    this.#options = options;
+  constructor({dryRun = false}: {readonly dryRun?: boolean | undefined} = {}) {
+    this.#isDryRun = dryRun;
   }
 
   /**
@@ -128,18 +113,11 @@ export class AccountDirectory {
    */
   async idOf(name: string, client: Client): Promise<string> {
     if (!name.startsWith('@')) return isAddress(name) ? idInAddress(name, client.host) : name;
-    if (this.#options.dryRun) return placeholder(name);
+    if (this.#isDryRun) return placeholder(name);
     const handle = handleOf(name, client.host);
-    const known = this.#ids.get(handle) ?? this.#idOf(name, handle, client);
+    const known = this.#ids.get(handle) ?? this.#find(name, handle, client);
     this.#ids.set(handle, known);
     return known;
-  }
-
-  async #idOf(name: string, handle: string, client: Client): Promise<string> {
-    const expected = await this.expected?.(handle, client);
-    if (expected !== undefined) return expected;
-    const [user = '', host = client.host] = name.slice(1).split('@');
-    return this.#find(name, {user, host: host.toLowerCase()}, client);
   }
 
   /**
@@ -149,7 +127,7 @@ export class AccountDirectory {
    */
   async conversationOf(name: string, client: Client): Promise<string> {
     if (!isAccountName(name)) return name;
-    if (this.#options.dryRun) return placeholder(`the conversation with ${name}`);
+    if (this.#isDryRun) return placeholder(`the conversation with ${name}`);
     const known = this.#conversations.get(name) ?? this.#findConversation(name, client);
     this.#conversations.set(name, known);
     return known;
@@ -174,7 +152,11 @@ export class AccountDirectory {
     throw new Failure('bad_answer', `${client.host}: the response does not name the conversation with ${name}`);
   }
 
-  async #find(name: string, wanted: Wanted, client: Client): Promise<string> {
+  async #find(name: string, handle: string, client: Client): Promise<string> {
+    const expected = await this.expected?.(handle, client);
+    if (expected !== undefined) return expected;
+    const [user = '', host = client.host] = name.slice(1).split('@');
+    const wanted = {user, host: host.toLowerCase()};
     const isOfServer = wanted.host === client.host;
     const failures: Failure[] = [];
     const ask = (route: Route) => this.#ask(route, wanted, client, failures);
@@ -204,16 +186,17 @@ export class AccountDirectory {
       return undefined;
     }
     try {
-      const id = usableId(await route(wanted, client), client);
+      const id = await route(wanted, client);
+      if (id !== undefined && !isIdentifier(id))
+        throw new Failure('bad_answer', `${client.host}: the response does not name the account by a usable id`);
       if (route === byNameInTime) this.#closed.delete(byName);
       return id;
     } catch (error) {
-      if (!(error instanceof Failure) || !mayFindOtherwise(error)) throw error;
-      if (route === byNameInTime && error.code === 'rate_limited') throw error;
-      if (isClosed(error)) {
-        this.#closed.set(route, error);
-        failures.push(error);
-      }
+      if (!(error instanceof Failure) || (route === byNameInTime && error.code === 'rate_limited')) throw error;
+      if (!isClosed(error) && error.code !== 'not_found' && error.code !== 'refused') throw error;
+      if (!isClosed(error)) return undefined;
+      this.#closed.set(route, error);
+      failures.push(error);
       return undefined;
     }
   }

@@ -98,14 +98,13 @@ export function notDomainText(text: string, {what, why}: Exclude<ReadDomain, {re
 
 /**
  * The one form that domains are compared in: lower case, punycode, without scheme, path, port or trailing dot.
- * @param quote quotes the text in messages; by default, up to 60 characters of it
  * @param text bare, with a scheme, a port, a path or a trailing dot, in any case, in Unicode
  * @throws Failure `usage` for anything but a domain: an invalid host, an IP address, a name without a dot, masked letters such as `*`
  */
-export const hostOf = (text: string, quote: (text: string) => string = quoteShort): string => domainIn(text, readDomain(text), quote);
+export const hostOf = (text: string): string => domainIn(text, readDomain(text));
 
 /** A domain as {@link hostOf} writes it, or a whole top-level domain: servers may block both for everyone. @throws Failure `usage` */
-export const blockableOf = (text: string): string => domainIn(text, readDomain(text, true), quoteShort);
+export const blockableOf = (text: string): string => domainIn(text, readDomain(text, true));
 
 const endOfFileName = /\.(?:csv|txt|ya?ml|json|ndjson)$/i;
 
@@ -122,9 +121,9 @@ export function typedDomain(text: string): string {
   throw new Failure('usage', `${quoteShort(text)} is the name of a file, not a domain: name lists under lists, as {file: ${text.trim()}}`);
 }
 
-function domainIn(text: string, read: ReadDomain, quote: (text: string) => string): string {
+function domainIn(text: string, read: ReadDomain): string {
   if ('domain' in read) return read.domain;
-  throw new Failure('usage', notDomainText(text, read, quote), {hint: read.hint});
+  throw new Failure('usage', notDomainText(text, read, quoteShort), {hint: read.hint});
 }
 
 export const idOrHost = (text: string): string => (isId(text) ? text : hostOf(text));
