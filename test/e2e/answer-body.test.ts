@@ -2,7 +2,7 @@ import {gzipSync} from 'node:zlib';
 import {describe, expect, test} from 'vitest';
 import {listBlocks} from '../../src/lib/api/blocks.js';
 import {unreadCount} from '../../src/lib/api/direct.js';
-import {maxAnswerSize, maxValues} from '../../src/lib/client/answer-body.js';
+import {maxAnswerSize, maxValues} from '../../src/lib/client/transport.js';
 import {bytes, clientOf, listen, startServer} from '../loopback-server.js';
 
 const text = '{"primary":12345678901234567890,"requests":2.50,"name":"Ærø 🌊"}';

@@ -2,7 +2,7 @@
 import {brotliCompressSync, gzipSync} from 'node:zlib';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {Body, maxAnswerSize, maxValues, readAnswerBody} from '../../../src/lib/client/answer-body.js';
+import {Body, maxAnswerSize, maxValues, readAnswerBody} from '../../../src/lib/client/transport.js';
 
 const read = (body: Buffer, encoding = '') => readAnswerBody(body, encoding, 200);
 
