@@ -25,8 +25,6 @@ async function placeFor(server: RecordedSandbox): Promise<Place> {
   return {around, server, folder};
 }
 
-const limitsFile = ({url}: RecordedSandbox): string => `limits-${encodeURIComponent(url)}.json`;
-
 describe.skipIf(process.platform === 'win32')('a named pipe instead of', () => {
   const logFile = `archive/${conversation('bob').id}/log.ndjson`;
   /** Where it lies, which command reads it, and how that ends. Files that the command writes: faults/written-files.test.ts. */
@@ -41,12 +39,6 @@ describe.skipIf(process.platform === 'win32')('a named pipe instead of', () => {
     ['the file of --from', ({folder}) => join(folder, 'targets'), 'dm read --from targets', 'any'],
     ['the file of --input', ({folder}) => join(folder, 'body'), `dm send ${conversation('bob').id} --input body`, 2],
     ['the file of PIXELCTL_TOKEN_FILE', ({folder}) => join(folder, 'token'), 'blocks list --server SERVER', 3],
-    [
-      'the kept limits',
-      ({around, server}) => join(around.env['HOME'] ?? '', 'cache/pixelctl', limitsFile(server)),
-      `dm send ${conversation('bob').id} Hello`,
-      0,
-    ],
     ['a file to upload', ({folder}) => join(folder, 'photo.jpg'), `dm send ${conversation('bob').id} --media photo.jpg`, 2],
     ['the log of a conversation to verify', ({folder}) => join(folder, logFile), 'dm export --to archive --verify', 2],
     ['the file that says whose a backup is', ({folder}) => join(folder, 'saved/backup.json'), 'restore saved --yes', 2],

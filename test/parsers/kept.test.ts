@@ -6,7 +6,6 @@ import {environmentProfiles} from '../../src/lib/auth/environment.js';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {readKeptChanges} from '../../src/lib/cli/endpoint/kept-changes.js';
 import {acquireLock, LockHeld} from '../../src/lib/files/lock.js';
-import {publishedLimits} from '../../src/lib/operations/limits.js';
 import {restoration, userRestoration} from '../../src/lib/operations/users.js';
 import {Journal} from '../../src/lib/run/journal.js';
 import {newFolder} from '../e2e/program.js';
@@ -15,8 +14,6 @@ import {describeParsers, keptInput} from './behaviour.js';
 
 const server = 'https://pix.example';
 const folder = newFolder();
-/** Of everything that is kept for some time. */
-const now = Date.UTC(2027, 0, 1);
 
 function written(name: string, content: Buffer | string): string {
   const path = join(folder, name);
@@ -24,13 +21,6 @@ function written(name: string, content: Buffer | string): string {
   writeFileSync(path, content, {mode: 0o600});
   return path;
 }
-
-/** Where nothing that is kept can be used. */
-class Asked extends Error {}
-const ask = (): never => {
-  throw new Asked();
-};
-const isAsked = (error: unknown) => error instanceof Asked;
 
 async function useStore(profiles: Buffer | string, secrets: Buffer | string): Promise<void> {
   written('config/profiles.json', profiles);
@@ -79,14 +69,6 @@ describeParsers({
   'environment-profiles': {
     parse: parseVariables,
     words: ['PIXELCTL_PROFILES=', 'PIXELCTL_SERVER_', 'PIXELCTL_TOKEN_', 'FILE', '__PROTO__', 'a.b', 'a-b'],
-  },
-  limits: {
-    parse: (bytes) => {
-      written(`cache/limits-${encodeURIComponent(server)}.json`, bytes);
-      return publishedLimits(server, ask, join(folder, 'cache'), now);
-    },
-    isOwn: isAsked,
-    words: ['"max_characters":', '"limits":'],
   },
   lock: {
     parse: async (bytes) => (await acquireLock(written('some.lock', bytes), {patience: 0}))[Symbol.dispose](),

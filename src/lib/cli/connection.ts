@@ -105,13 +105,10 @@ export class Connection {
 
   /** The limits that the server publishes; requested at most once. */
   limits(): Promise<PublishedLimits> {
-    this.#limits ??= import('../operations/limits.js').then(({maxAskingTime, publishedLimits}) =>
-      publishedLimits(
-        this.server.origin,
-        () => this.newClient({timeout: maxAskingTime, retries: 0, maxWait: 0}),
-        cacheFolder(this.session.io.env),
-      ),
-    );
+    this.#limits ??= import('../operations/limits.js').then(async ({fetchLimits, maxAskingTime}) => {
+      await using client = this.newClient({timeout: maxAskingTime, retries: 0, maxWait: 0});
+      return await fetchLimits(client);
+    });
     return this.#limits;
   }
 

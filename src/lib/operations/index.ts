@@ -7,7 +7,7 @@ import {hasShapeOf, type Answer} from '../client/answer.js';
 import type {TypedClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {AccountDirectory} from './accounts.js';
-import {askLimits, type PublishedLimits} from './limits.js';
+import {fetchLimits, type PublishedLimits} from './limits.js';
 import {convertInput, perform, refuseOverLimit, resolveInput, type Operation, type Via} from './operation.js';
 
 export * from '../client/index.js';
@@ -27,8 +27,7 @@ function viaFor(client: TypedClient): Known {
   if (found !== undefined) return found;
   const accounts = new AccountDirectory();
   let limits: Promise<PublishedLimits> | undefined;
-  // Limits that cannot be read are not checked.
-  const via = {client, accounts: async () => accounts, limits: () => (limits ??= askLimits(client).catch(() => ({})))};
+  const via = {client, accounts: async () => accounts, limits: () => (limits ??= fetchLimits(client))};
   known.set(client, via);
   return via;
 }

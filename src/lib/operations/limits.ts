@@ -1,17 +1,12 @@
-/** The limits that a server publishes, cached for ten minutes, and checks against them. Reading them is optional and has a short timeout. */
-import {join} from 'node:path';
+/** The limits that a server publishes, and checks against them. Reading them is optional and has a short timeout. */
 import * as z from 'zod/mini';
 import {getConfiguration} from '../api/config.js';
 import {membersOf} from '../api/schema.js';
-import {isFresh, readCache, writeCache} from '../files/cache.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {unknownContentType} from '../client/media-type.js';
 import {localFile} from '../client/multipart.js';
 import {withCommas} from '../json/text.js';
-
-/** How long limits are cached, in milliseconds. */
-const lifetime = 10 * 60 * 1000;
 
 /** The timeout for reading limits, in milliseconds. */
 export const maxAskingTime = 2000;
@@ -32,8 +27,6 @@ const shape = z.object({
 /** `limits.direct_messages` and `limits.media` of the configuration. Sizes are bytes, texts are code points. */
 export type PublishedLimits = z.infer<typeof shape>;
 
-const cached = z.object({at: z.number(), limits: shape});
-
 function limitsIn(configuration: unknown): PublishedLimits {
   const {direct_messages: messages, media} = membersOf(membersOf(configuration)['limits']);
   const groups = membersOf(membersOf(messages)['group_chats']);
@@ -45,33 +38,12 @@ function limitsIn(configuration: unknown): PublishedLimits {
   });
 }
 
-export async function askLimits(client: Client): Promise<PublishedLimits> {
-  return limitsIn((await client.call(getConfiguration, {})).value);
-}
-
-/**
- * The limits of a server, cached. A server without a configuration (older ones) has no limits, which is cached as well.
- * @param client makes a client when a request is needed
- * @param folder the cache, one file per server; undefined: no cache
- * @param now milliseconds since 1970
- */
-export async function publishedLimits(
-  origin: string,
-  client: () => Client,
-  folder: string | undefined,
-  now = Date.now(),
-): Promise<PublishedLimits> {
-  const path = folder && join(folder, `limits-${encodeURIComponent(origin)}.json`);
-  const known = path ? await readCache(path, cached) : undefined;
-  if (known !== undefined && isFresh(known.at, lifetime, now)) return known.limits;
-  await using asking = client();
+/** The limits of a server; none where they cannot be read, as on servers before 2026. */
+export async function fetchLimits(client: Client): Promise<PublishedLimits> {
   try {
-    const limits = await askLimits(asking);
-    if (path) await writeCache(path, {at: now, limits});
-    return limits;
+    return limitsIn((await client.call(getConfiguration, {})).value);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (error.code === 'not_found' && path) await writeCache(path, {at: now, limits: {}});
     return {};
   }
 }

@@ -1,16 +1,21 @@
 /** Counts the follows from accounts of a Mastodon server to other servers. Counts are cached for a day, in a file for each Mastodon server. */
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import * as z from 'zod/mini';
 import {followsOfDomain} from '../api/admin-entities.js';
 import {measure} from '../api/internal.js';
 import {membersOf} from '../api/schema.js';
 import type {Client} from '../client/client.js';
-import {day, isFresh, readCache, writeCache} from '../files/cache.js';
+import {secureFolder} from '../files/own-folder.js';
+import {readPrivate} from '../files/private-file.js';
+import {writeWhole} from '../files/whole-file.js';
 
 /** The most domains in a cache file; the oldest are left out. */
 const mostCached = 50_000;
 
 const askedAtOnce = 4;
+
+/** How long a count is cached, in milliseconds. */
+const lifetime = 24 * 60 * 60 * 1000;
 
 const entry = z.object({
   domain: z.string(),
@@ -20,6 +25,25 @@ const entry = z.object({
   at: z.number(),
 });
 const content = z.object({domains: z.array(entry)});
+
+/** @returns undefined when there is no such file, or one that cannot be used, which is no error */
+async function readCache(path: string): Promise<z.infer<typeof content> | undefined> {
+  try {
+    return content.parse(JSON.parse((await readPrivate(path)) ?? ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the cache in one step. A link is replaced, too: it leads to no cache. Where that fails, the server is asked again next time. */
+async function writeCache(path: string, value: z.infer<typeof content>): Promise<void> {
+  try {
+    secureFolder(dirname(path), {make: true});
+    await writeWhole(path, JSON.stringify(value), {followsLinks: false});
+  } catch {
+    // The counts are used all the same.
+  }
+}
 
 /** The number of follows to each domain. On servers that count subdomains, these are included. */
 export type Measured = ReadonlyMap<string, number>;
@@ -49,7 +73,10 @@ interface MeasuringServer {
 export async function measuresOf(domains: readonly string[], {client, origin, folder, now}: MeasuringServer): Promise<Measured> {
   const path = folder && join(folder, `measures-${encodeURIComponent(origin)}.json`);
   const cached = new Map<string, z.infer<typeof entry>>();
-  for (const one of (path && (await readCache(path, content))?.domains) || []) if (isFresh(one.at, day, now)) cached.set(one.domain, one);
+  for (const one of (path && (await readCache(path))?.domains) || []) {
+    // A time in the future was written while the clock was wrong.
+    if (one.at <= now && now - one.at < lifetime) cached.set(one.domain, one);
+  }
   const unknown = [...new Set(domains)].filter((domain) => !cached.has(domain));
   const left = unknown.values();
   const today = new Date(now).toISOString().slice(0, 10);

@@ -1,8 +1,8 @@
-import {mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {maxAskingTime, publishedLimits, unfitFile} from '../../../src/lib/operations/limits.js';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {fetchLimits, maxAskingTime, unfitFile} from '../../../src/lib/operations/limits.js';
 import {bytes, clientOf, drop, holdTimeOuts, json, startServer, type Reply} from '../../loopback-server.js';
 
 const configuration = {
@@ -21,20 +21,7 @@ const limits = {
   supported_mime_types: ['image/jpeg'],
 };
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pixelctl-cache-'));
-});
-afterEach(() => rm(folder, {recursive: true}));
-
-async function ask(url: URL, into = folder) {
-  return publishedLimits(url.origin, () => clientOf(url, {timeout: maxAskingTime, retries: 0}), into);
-}
-
-async function keptFile(): Promise<string> {
-  const [name = ''] = await readdir(folder);
-  return join(folder, name);
-}
+const ask = (url: URL) => fetchLimits(clientOf(url, {timeout: maxAskingTime, retries: 0}));
 
 test('reads the limits of a server from its configuration, without a token', async () => {
   const server = await startServer(json(configuration));
@@ -43,47 +30,19 @@ test('reads the limits of a server from its configuration, without a token', asy
   expect(server.received[0]?.headers.authorization).toBeUndefined();
 });
 
-describe('a cached response', () => {
-  test.each([
-    ['is used for ten minutes', -9 * 60_000, 2000],
-    ['expires after ten minutes', -10 * 60_000, 500],
-    ['from the future is not used', 3_600_000, 500],
-  ])('a cached response %s', async (_, age, expected) => {
-    const renewed = expected === 500 ? [json({limits: {direct_messages: {max_characters: 500}}})] : [];
-    const server = await startServer(json(configuration), ...renewed);
-    await ask(server.url);
-    const file = await keptFile();
-    const {at, limits: known} = JSON.parse(await readFile(file, 'utf8'));
-    await writeFile(file, JSON.stringify({at: at + age, limits: known}));
-    expect((await ask(server.url)).max_characters).toBe(expected);
-  });
-
-  test('a cached response counts for one server only', async () => {
-    const one = await startServer(json(configuration));
-    const other = await startServer(json({limits: {direct_messages: {max_characters: 500}}}));
-    await ask(one.url);
-    expect((await ask(other.url)).max_characters).toBe(500);
-    expect(await readdir(folder)).toHaveLength(2);
-  });
-
-  test('records a 404 of older servers as well', async () => {
-    const server = await startServer(json({error: 'The route api/v2.1/config could not be found.'}, 404));
-    expect(await ask(server.url)).toEqual({});
-    expect(await ask(server.url)).toEqual({});
-  });
-
+describe('a configuration', () => {
   test.each<readonly [string, Reply]>([
     ['a fault of the server', json({error: 'Server Error'}, 500)],
     ['a limit of requests', json({error: 'Too Many Attempts.'}, 429, {'retry-after': '600'})],
     ['a lost connection', drop],
     ['a web page', bytes('<!doctype html>')],
-  ])('is not made of %s, which means no limits', async (_, reply) => {
-    const server = await startServer(reply, json(configuration));
+    ['a server without one', json({error: 'The route api/v2.1/config could not be found.'}, 404)],
+  ])('that is %s means no limits', async (_, reply) => {
+    const server = await startServer(reply);
     expect(await ask(server.url)).toEqual({});
-    expect(await ask(server.url)).toEqual(limits);
   });
 
-  test('a cached response is not made when the server never responds', async () => {
+  test('that never comes means no limits', async () => {
     const pass = holdTimeOuts();
     const server = await startServer(() => pass(maxAskingTime));
     expect(await ask(server.url)).toEqual({});
@@ -95,13 +54,13 @@ describe('a cached response', () => {
     [{limits: []}],
     [{limits: {direct_messages: 'none', media: 7}}],
     [{limits: {direct_messages: {max_characters: '2000', group_chats: [], max_media_attachments: null}}}],
-  ])('a cached response without readable limits has no limits: %j', async (answer) => {
+  ])('without readable limits has none: %j', async (answer) => {
     const server = await startServer(json(answer));
     const found = await ask(server.url);
     expect(Object.values(found).filter((value) => value !== undefined)).toEqual([]);
   });
 
-  test('a cached response with one unreadable limit gives the others', async () => {
+  test('with one unreadable limit gives the others', async () => {
     const server = await startServer(json({limits: {direct_messages: {max_characters: 'many', max_media_attachments: 4}}}));
     const {max_characters, max_media_attachments} = await ask(server.url);
     expect({max_characters, max_media_attachments}).toEqual({max_characters: undefined, max_media_attachments: 4});
