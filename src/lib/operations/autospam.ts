@@ -77,14 +77,18 @@ async function findEntry(id: string, input: PlainInput, client: Client): Promise
   const isFinal = finalities[action] !== undefined;
   const entry = await entriesOf(client).find(id, isFinal ? 2 : 1);
   const unknown: FoundTarget = {id, name: `entry ${id}`, saved: {entry: {id}}};
-  if (entry === undefined && isFinal) throw refuseUnlisted(id, client);
+  if (entry === undefined && isFinal)
+    throw new Failure('not_found', `The spam filter of ${client.host} lists no entry ${id}: nothing was sent`, {
+      hint: `it was already handled, its post is gone, or it does not exist: see \`${commandText('autospam list')}\``,
+    });
   const [item, shown] = [['item_id'], ['status', 'id']].map((path) => identifierAt(entry, path));
   if (shown !== undefined && item !== undefined && shown !== item)
     // The server acts on the post that an entry names, which is not always the one that it shows.
     throw unreadable(client, listAutospam.path, `entry ${id} is about post ${item}, and shows post ${shown}: nothing was sent`);
   const {status, created_at: since} = membersOf(entry);
   const [post, author] = [shownPost(status, isAboutAuthor(action)), authorOf(status)];
-  if ((post === undefined || author === undefined) && isFinal) throw refuseUnnamed(id, client);
+  if ((post === undefined || author === undefined) && isFinal)
+    throw guardFailure(`${client.host} does not show whose post entry ${id} is: nothing was sent`, 'look at it on the server itself');
   if (post === undefined || author === undefined) return unknown;
   const saved = {entry: {id, created_at: since}, ...post.saved};
   if (action === 'delete-account') {
@@ -121,14 +125,6 @@ async function countAnew(found: FoundTarget, client: Client): Promise<FoundTarge
   const person = await recount({...found, id}, client);
   return {...person, id: found.id, saved: {...found.saved, ...person.saved}};
 }
-
-const refuseUnlisted = (id: string, {host}: Client): Failure =>
-  new Failure('not_found', `The spam filter of ${host} lists no entry ${id}: nothing was sent`, {
-    hint: `it was already handled, its post is gone, or it does not exist: see \`${commandText('autospam list')}\``,
-  });
-
-const refuseUnnamed = (id: string, {host}: Client): Failure =>
-  guardFailure(`${host} does not show whose post entry ${id} is: nothing was sent`, 'look at it on the server itself');
 
 /** Does one thing about an entry, or about all entries of its author. */
 export const autospamHandling = operation(handleAutospam, {

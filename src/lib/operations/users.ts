@@ -142,22 +142,14 @@ export async function findUser({value, profile}: NamedTarget, client: Client, fi
   return found;
 }
 
-/** The flags of the API by their names in commands, which may mean the opposite. */
-const flags: Readonly<Record<string, {readonly flag: UserFlag; readonly isOpposite?: true}>> = {
-  unlisted: {flag: 'unlisted'},
-  cw: {flag: 'cw'},
-  autolink: {flag: 'no_autolink', isOpposite: true},
-};
-
 type WantedFlags = Partial<Readonly<Record<UserFlag, boolean>>>;
 
-function flagsIn(body: PlainInput['body'] = {}): WantedFlags {
-  return Object.fromEntries(
-    Object.entries(flags).flatMap(([name, {flag, isOpposite}]) =>
-      typeof body[name] === 'boolean' ? [[flag, body[name] !== (isOpposite === true)]] : [],
-    ),
-  );
-}
+/** The flags of the API; in commands `no_autolink` is called by its opposite. */
+const flagsIn = ({unlisted, cw, autolink}: Members = {}): WantedFlags => ({
+  ...(typeof unlisted === 'boolean' && {unlisted}),
+  ...(typeof cw === 'boolean' && {cw}),
+  ...(typeof autolink === 'boolean' && {no_autolink: !autolink}),
+});
 
 /** The flags as an answer has them. @throws Failure `bad_answer` where one is missing */
 function moderationIn({value}: Answer, client: Client): Readonly<Record<UserFlag, boolean>> {

@@ -94,10 +94,6 @@ export function mapping(writer: ItemWriter, change: (item: unknown) => unknown):
   };
 }
 
-export function picking(writer: ItemWriter, fields: readonly string[], setting: Picking): ItemWriter {
-  return mapping(writer, (item) => pick(item, fields, setting));
-}
-
 /** The field name for items that are not objects. */
 export function valueName(view: View | undefined): string {
   const [first] = view?.columns ?? [];

@@ -255,9 +255,7 @@ function* piecesIn(texts: Iterable<string>, ending: Ending = {}): Generator<stri
 }
 
 /** Opens a writer for items that arrive bit by bit: a list of many pages, or the results of many targets. */
-export async function openList(setting: PrintSetting): Promise<ItemWriter> {
-  return open(setting, true);
-}
+export const openList = (setting: PrintSetting): Promise<ItemWriter> => open(setting, true);
 
 async function open({format, jq, areOfAccounts, ...given}: PrintSetting, isList: boolean): Promise<ItemWriter> {
   if (jq) {
@@ -281,8 +279,8 @@ async function openPicking(format: Format, setting: ItemSetting): Promise<ItemWr
   const writer = await formats[format](setting);
   const {fields} = setting;
   if (!fields) return writer;
-  const {picking} = await import('./fields.js');
-  return picking(writer, fields, {...setting, form: formOf(format)});
+  const {mapping, pick} = await import('./fields.js');
+  return mapping(writer, (item) => pick(item, fields, {...setting, form: formOf(format)}));
 }
 
 const memberOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);

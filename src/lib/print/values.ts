@@ -158,17 +158,19 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const far = 30 * day;
 
+const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d|$)/;
+
+const parseTime = (iso: string): number => (isoTime.test(iso) ? Date.parse(iso) : Number.NaN);
+
 /** In UTC, to the second: `2026-11-20T11:57:00Z`. A date, and text that is not a time, is returned unchanged. */
 export function exactTime(iso: string): string {
-  const time = isoTime.test(iso) && iso.length > 'YYYY-MM-DD'.length ? Date.parse(iso) : Number.NaN;
-  return Number.isNaN(time) ? iso : new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
+  const time = parseTime(iso);
+  return Number.isNaN(time) || iso.length === 'YYYY-MM-DD'.length ? iso : new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
 }
-
-const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d|$)/;
 
 /** `3 min ago`, `in 2 days`, or the date (UTC) when it is more than 30 days away. Text that is not a time is returned unchanged. */
 export function relativeTime(iso: string, now: Date): string {
-  const time = isoTime.test(iso) ? Date.parse(iso) : Number.NaN;
+  const time = parseTime(iso);
   if (Number.isNaN(time)) return iso;
   const distance = Math.abs(time - now.getTime());
   if (distance >= far) return new Date(time).toISOString().slice(0, 10);
