@@ -12,8 +12,6 @@ export interface WatchOptions {
   readonly since: string | undefined;
   /** Waits until the next poll. @param failures how many polls failed in a row @param failure the last failure */
   readonly pause: (failures: number, failure: Failure | undefined) => Promise<void>;
-  /** Waits before the next page of the same poll. @param pages the number of pages so far */
-  readonly betweenPages?: ((pages: number) => Promise<void>) | undefined;
   /** Whether any schema mismatch ends the watch. */
   readonly strict?: boolean | undefined;
   /** Whether to end after the first poll, or, where `since` is not given, after finding the newest item. */
@@ -72,7 +70,7 @@ function isPassing({code, details}: Failure, strict: boolean): boolean {
 export async function* watch(
   client: Client,
   list: ListRequest,
-  {since: given, pause, betweenPages = async () => {}, strict = false, isOnce = false}: WatchOptions,
+  {since: given, pause, strict = false, isOnce = false}: WatchOptions,
 ): AsyncGenerator<Batch, void, undefined> {
   const {endpoint, request} = list;
   const by = endpoint.paging?.by;
@@ -105,18 +103,13 @@ export async function* watch(
     const query = isSent ? [...request.query, [pageParameters.from, newerThan] as const] : request.query;
     // Upward pages start with the oldest items; others end with them.
     if (by !== 'bounds' || newerThan === undefined) return yield* pollDown(query, newerThan);
-    let pages = 0;
-    for await (const {answer, items} of pagesWith(query, newerThan)) {
-      yield toBatch(items, [answer]);
-      await betweenPages((pages += 1));
-    }
+    for await (const {answer, items} of pagesWith(query, newerThan)) yield toBatch(items, [answer]);
   }
 
   /** From the newest item to the first known one. Items that leave the list meanwhile can hide others, which moved to a page that was read. */
   async function* pollDown(query: ListRequest['request']['query'], newerThan: string | undefined): AsyncGenerator<Batch, void, undefined> {
     const after = since;
     const found: WatchedItem[] = [];
-    let pages = 0;
     for await (const {answer, items} of pagesWith(query, newerThan)) {
       found.push(...items);
       yield toBatch([], [answer]);
@@ -124,7 +117,6 @@ export async function* watch(
         const batch = toBatch(found);
         return yield {...batch, mayLack: {after, upTo: batch.since}};
       }
-      await betweenPages((pages += 1));
     }
     yield toBatch(found);
   }

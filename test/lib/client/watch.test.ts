@@ -121,21 +121,6 @@ describe('reports that are watched', () => {
   });
 });
 
-describe('pages', () => {
-  test('pages of one poll are read at a pace', async () => {
-    const server = await growingServer('notifications');
-    server.list.items = upTo(9);
-    const pages: number[] = [];
-    await watched(server, 'notifications', {
-      query: {limit: '2'},
-      since: '1',
-      between: [],
-      betweenPages: async (count) => void pages.push(count),
-    });
-    expect(pages).toEqual([1, 2, 3, 4]);
-  });
-});
-
 test('of more items than are held at once the newest are given, and it is said which may be missing', async () => {
   const server = await growingServer('notifications');
   server.list.items = upTo(3);

@@ -16,10 +16,6 @@ import {answerWarnings, type Items, type Result} from '../sink.js';
 /** Seconds. The back-off after errors does not grow beyond this. */
 const maxInterval = 900;
 
-/** How many pages of new items are requested without a pause, and the pause before each further one, in milliseconds. */
-const quickPages = 10;
-const pagePause = 250;
-
 /** Milliseconds until the next request, with jitter, so that clients that began together do not stay together. */
 export function untilNext(interval: number, failures: number, random = Math.random()): number {
   const backedOff = Math.max(interval, Math.min(interval * 2 ** failures, maxInterval));
@@ -78,7 +74,6 @@ export async function followList(list: FollowedList, connection: Connection, cho
       since,
       strict: session.isStrict,
       isOnce,
-      betweenPages: async (pages: number) => (pages >= quickPages ? pause(pagePause) : undefined),
       async pause(failures: number, failure: Failure | undefined) {
         const milliseconds = untilNext(chosen.interval, failures);
         if (failure !== undefined) session.warn(failure.messageWith(`; trying again in ${Math.round(milliseconds / 1000)} s`));
