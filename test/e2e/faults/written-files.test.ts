@@ -60,7 +60,6 @@ const kinds: readonly Kind[] = [
   },
   {what: 'whose archives and backups are', names: /\/(?:archive|backup)\.json$/, links: 'refused', damaged: 'kept'},
   {what: 'lists of backups', names: /^work\/new-backup\/lists\//, links: 'refused', damaged: 'kept'},
-  {what: 'caches', names: /^cache\//, links: 'replaced', damaged: 'made anew'},
 ];
 /** Of files that are there only while a run is under way. */
 const fleeting: readonly Kind[] = [
