@@ -3,7 +3,6 @@ import {mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {fileThere} from '../events.js';
-import {SkippingClock} from '../loopback-server.js';
 import {begin, run} from './in-process.js';
 import {isOtherProgram, newFolder, preloading, start, startShell, type Running} from './program.js';
 import {serverThat, type Answered, type Received, type RecordingServer} from './server.js';
@@ -155,16 +154,6 @@ test.concurrent('reports errors and retries; waits as long as a 429 says', async
   const {status, stdout, stderr} = await run([...command, '--min-id', '1', '--max', '3', '-o', 'ndjson'], {env: server.env});
   expect({status, ids: idsIn(stdout)}).toEqual({status: 0, ids: [2, 3, 4]});
   expect(stderr).toMatch(/^Warning: .*\(500\): Out of order; trying again in 2 s\n$/);
-});
-
-test.concurrent('pauses between the pages of a long backlog, from the tenth on', async () => {
-  await using server = await growing({last: 13});
-  const clock = new SkippingClock();
-  const words = [...command, '--limit', '1', '--min-id', '1', '-o', 'ndjson', '--max'];
-  const {status, stdout} = await run([...words, '10'], {env: server.env, clock});
-  expect({status, ids: idsIn(stdout), waited: clock.skipped}).toEqual({status: 0, ids: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11], waited: 0});
-  expect((await run([...words, '12'], {env: server.env, clock})).status).toBe(0);
-  expect(clock.skipped).toBe(2 * 250);
 });
 
 describe('--since-file', () => {
