@@ -172,12 +172,12 @@ export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly str
     from: flags.from,
     io: session.io,
   });
-  const targets = prepareTargets(collected, {
-    prepare: ({value}) => nameOf(value),
-    keyOf: (name) => name.toLowerCase(),
-    skipInvalid: flags['skip-invalid'],
-    warn: (text) => session.warn(text),
-  });
+  const targets = prepareTargets(
+    collected,
+    {flags, session},
+    ({value}) => nameOf(value),
+    (name) => name.toLowerCase(),
+  );
   const choice = {
     named: areNamed ? targets : undefined,
     withHidden: flags.hidden,

@@ -186,9 +186,9 @@ function refuseMissing({spec, words}: EndpointRun, common: FullInput, isNamed: b
  * @param collected undefined where no target is typed: the input has it, or the command takes none
  * @throws Failure `usage` with every mistake, unless invalid targets are left out
  */
-function checkTargets(collected: Targets | undefined, common: FullInput, {spec, flags, session}: EndpointRun): readonly PreparedTarget[] {
-  const {endpoint} = spec;
-  const field = targetField(spec);
+function checkTargets(collected: Targets | undefined, common: FullInput, run: EndpointRun): readonly PreparedTarget[] {
+  const {endpoint} = run.spec;
+  const field = targetField(run.spec);
   // Only the value of each target stays in memory: there may be hundreds of thousands.
   const inputFor = (value: unknown): FullInput =>
     field === undefined || value === undefined ? common : {...common, [field.part]: {...common[field.part], [field.name]: value}};
@@ -205,17 +205,8 @@ function checkTargets(collected: Targets | undefined, common: FullInput, {spec, 
     return item;
   };
   if (collected === undefined) return [prepare({})];
-  return prepareTargets(collected, {
-    prepare,
-    // The value that is sent, so that a target written in two ways is sent once.
-    keyOf({value = ''}) {
-      const sent = String(value);
-      // Handles are case-insensitive.
-      return sent.startsWith('@') ? sent.toLowerCase() : sent;
-    },
-    skipInvalid: flags['skip-invalid'] === true,
-    warn: (text) => session.warn(text),
-  });
+  // The value that is sent, so that a target written in two ways is sent once. Handles are case-insensitive.
+  return prepareTargets(collected, run, prepare, ({value = ''}) => String(value).replace(/^@.*/s, (handle) => handle.toLowerCase()));
 }
 
 /** Calls `make`. If it fails because targets were piped in without the `-` that reads them, the error says so. */

@@ -7,7 +7,7 @@ import {someOf} from './titles.js';
 import {connect} from '../connection.js';
 import type {CommandSpec} from './spec.js';
 import {targetFlags} from '../flags.js';
-import {collectTargets, prepareTargets, refuseOtherAccounts} from './targets.js';
+import {collectTargets, prepareTargets, refuseOtherAccounts, type Target} from './targets.js';
 import {command, type CommandClass} from '../command.js';
 
 export const containedView: ListView = {
@@ -60,12 +60,8 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
       if (collected.targets.length === 0 && given[label] === undefined && flags.from === undefined) {
         throw new Failure('usage', `Missing: ${label}`, {hint: session.io.pipeHint(label)});
       }
-      const targets = prepareTargets(collected, {
-        prepare: ({value, place}) => ({target: value, name: nameOf(value, place !== undefined)}),
-        keyOf: ({name}) => name.toLowerCase(),
-        skipInvalid: flags['skip-invalid'],
-        warn: (text) => session.warn(text),
-      });
+      const prepare = ({value, place}: Target) => ({target: value, name: nameOf(value, place !== undefined)});
+      const targets = prepareTargets(collected, {flags, session}, prepare, ({name}) => name.toLowerCase());
       const connection = opened.use(await connect(session));
       await refuseOtherAccounts(collected.targets, connection);
       const {everyItem} = await import('../../client/paging.js');

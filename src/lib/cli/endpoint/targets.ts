@@ -8,6 +8,7 @@ import {isFileName} from '../../operations/domains.js';
 import {handleOf} from '../../operations/handle.js';
 import {accountOf, fallbackName, type Connection} from '../connection.js';
 import type {Io} from '../io.js';
+import type {Session} from '../session.js';
 import type {Mistaken, Named, WantedKind} from './piped-item.js';
 
 /** Where a target is listed: a line of a text, or an item of a list in it. */
@@ -84,22 +85,17 @@ export async function collectTargets(given: readonly string[], {wanted, from, io
   return {targets, mistakes, isSingle: from === undefined && given.length === 1 && given[0] !== '-'};
 }
 
-interface Checking<Prepared> {
-  /** Converts a target to the form that is sent. @throws Failure `usage` for an invalid one */
-  readonly prepare: (target: Target) => Prepared;
-  /** Targets with the same key are sent once. */
-  readonly keyOf: (prepared: Prepared) => string;
-  readonly skipInvalid: boolean;
-  readonly warn: (text: string) => void;
-}
-
 /**
  * Prepares the targets, each once.
+ * @param prepare converts a target to the form that is sent; throws a Failure `usage` for an invalid one
+ * @param keyOf targets with the same key are sent once
  * @throws Failure `usage` with every mistake, unless invalid targets are left out
  */
 export function prepareTargets<Prepared>(
   {targets, mistakes}: Pick<Targets, 'mistakes' | 'targets'>,
-  {prepare, keyOf, skipInvalid, warn}: Checking<Prepared>,
+  {flags, session}: {readonly flags: {readonly 'skip-invalid'?: boolean | undefined}; readonly session: Session},
+  prepare: (target: Target) => Prepared,
+  keyOf: (prepared: Prepared) => string,
 ): readonly Prepared[] {
   const valid = new Map<string, Prepared>();
   const profiles = new Map<string, string>();
@@ -121,11 +117,11 @@ export function prepareTargets<Prepared>(
     }
   }
   if (mistakes.count > 0) {
-    if (!skipInvalid)
+    if (flags['skip-invalid'] !== true)
       throw new Failure('usage', `${mistakes.text}: nothing was sent`, {
         hint: `${mistakes.advice ?? 'correct them'}, or skip them with --skip-invalid`,
       });
-    warn(`skipped: ${mistakes.text}`);
+    session.warn(`skipped: ${mistakes.text}`);
   }
   return [...valid.values()];
 }
