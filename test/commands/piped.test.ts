@@ -28,7 +28,7 @@ function wantedOf(command: string, label: string): Kind | undefined {
   if (spec === undefined) return rowOf(command.replace(/ (contains|export)$/, ' list')).endpoint.items;
   const [name] = Object.entries(spec.arguments ?? {}).find(([, shown]) => shown === label) ?? [];
   const field = inputFields(spec.endpoint).find((one) => one.name === name);
-  return field && wantedKindOf(field, spec, {}).kind;
+  return field && wantedKindOf(field, spec).kind;
 }
 
 const many = commands.flatMap(({id, args, flags}) => {

@@ -167,11 +167,7 @@ export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly str
       praise: (results) => `${countNoun(results.length, 'conversation')}, ${countNoun(sumOf(results, 'messages'), 'message')}`,
     });
   }
-  const collected = await collectTargets(args.ID ?? [], {
-    wanted: {kind: kinds.conversation, column: flags.column},
-    from: flags.from,
-    io: session.io,
-  });
+  const collected = await collectTargets(args.ID ?? [], {kind: kinds.conversation}, {flags, session});
   const targets = prepareTargets(
     collected,
     {flags, session},

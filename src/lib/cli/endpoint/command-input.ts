@@ -14,7 +14,7 @@ import {flagName, inputFields, typedName, type InputField} from './input-fields.
 import type {SavedChanges} from '../../run/index.js';
 import {readInputFile} from './input-file.js';
 import type {WantedKind} from './piped-item.js';
-import {type CommandSpec, type EndpointFlags, type EndpointRun} from './spec.js';
+import type {CommandSpec, EndpointRun} from './spec.js';
 import {
   collectTargets,
   ownAccountIn,
@@ -94,14 +94,10 @@ function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputField | u
   return inputFields(endpoint).find(({name}) => name in {...targets});
 }
 
-export function wantedKindOf(
-  {facts, name}: InputField,
-  {endpoint, question}: CommandSpec<Endpoint>,
-  {column}: Pick<EndpointFlags, 'column'>,
-): WantedKind {
+export function wantedKindOf({facts, name}: InputField, {endpoint, question}: CommandSpec<Endpoint>): WantedKind {
   const kind = facts?.of ?? (facts?.names && kinds[facts.names]);
   if (kind === undefined) throw new Error(`The field ${name} of "${endpoint.name}" does not say what it is: \`of\` names a kind of object`);
-  return {kind, mustBeCertain: question !== undefined, column};
+  return {kind, mustBeCertain: question !== undefined};
 }
 
 function typedValue(field: InputField, {spec, args, flags}: Pick<EndpointRun, 'args' | 'flags' | 'spec'>): unknown {
@@ -139,7 +135,7 @@ async function readCommonInput(run: EndpointRun, listed: Target[], defaulted: Re
     }
     if (value === '-' && piped?.includes(field.name) === true) value = await io.readValue();
     if (field.kind === 'list' && spec.arguments?.[field.name] !== undefined && Array.isArray(value)) {
-      const {targets: all, mistakes} = await collectTargets(value.map(String), {wanted: wantedKindOf(field, spec, flags), io});
+      const {targets: all, mistakes} = await collectTargets(value.map(String), wantedKindOf(field, spec), run);
       // All items go into one request, so an invalid one cannot be left out.
       if (mistakes.count > 0) throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: mistakes.advice});
       for (const target of all) listed.push(target);
@@ -239,10 +235,10 @@ const isAllOfRecord = (run: EndpointRun): boolean =>
 async function readTargets(run: EndpointRun): Promise<Targets | undefined> {
   // Which lines of the file are about the server is known only when the server is.
   if (isAllOfRecord(run)) return {targets: [], mistakes: new Mistakes(), isSingle: false};
-  const {spec, flags, session} = run;
+  const {spec, flags} = run;
   const [field, typed] = [targetField(spec), typedTargets(run)];
   if (field === undefined || (typed === undefined && flags.from === undefined)) return undefined;
-  return collectTargets(typed ?? [], {wanted: wantedKindOf(field, spec, flags), from: flags.from, io: session.io});
+  return collectTargets(typed ?? [], wantedKindOf(field, spec), run);
 }
 
 /**

@@ -52,11 +52,7 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
     examples: words.examples,
     view: containedView,
     async run({args: given, flags, session, opened}) {
-      const collected = await collectTargets(given[label] ?? [], {
-        wanted: {kind: kindOfItems(list), column: flags.column},
-        from: flags.from,
-        io: session.io,
-      });
+      const collected = await collectTargets(given[label] ?? [], {kind: kindOfItems(list)}, {flags, session});
       if (collected.targets.length === 0 && given[label] === undefined && flags.from === undefined) {
         throw new Failure('usage', `Missing: ${label}`, {hint: session.io.pipeHint(label)});
       }

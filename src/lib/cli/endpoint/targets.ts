@@ -7,7 +7,6 @@ import {firstOf, shorten, withOthersLikeIt} from '../../json/text.js';
 import {isFileName} from '../../operations/domains.js';
 import {handleOf} from '../../operations/handle.js';
 import {accountOf, fallbackName, type Connection} from '../connection.js';
-import type {Io} from '../io.js';
 import type {Session} from '../session.js';
 import type {Mistaken, Named, WantedKind} from './piped-item.js';
 
@@ -56,26 +55,29 @@ export interface Targets {
   readonly isSingle: boolean;
 }
 
-interface TargetSources {
-  readonly wanted: WantedKind;
-  /** The value of `--from`. */
-  readonly from?: string | undefined;
-  readonly io: Io;
+/** What is read of a run that takes targets. */
+interface TargetRun {
+  readonly flags: {readonly from?: string | undefined; readonly column?: string | undefined; readonly 'skip-invalid'?: boolean | undefined};
+  readonly session: Session;
 }
 
 /**
  * Targets from arguments, with `-` read from standard input, and from `--from`.
  * @throws Failure `local` when a file cannot be read, `usage` for a file that is no text
  */
-export async function collectTargets(given: readonly string[], {wanted, from, io}: TargetSources): Promise<Targets> {
+export async function collectTargets(
+  given: readonly string[],
+  wanted: Omit<WantedKind, 'column'>,
+  {flags: {from, column}, session: {io}}: TargetRun,
+): Promise<Targets> {
   const [targets, mistakes]: [Target[], Mistakes] = [[], new Mistakes()];
-  if (wanted.column !== undefined && from === undefined && !given.includes('-')) {
+  if (column !== undefined && from === undefined && !given.includes('-')) {
     throw new Failure('usage', '--column is for lists of targets', {hint: 'pass - to read one from standard input'});
   }
   const addList = async (file: string) => {
     const text = await io.read(file, `the targets in ${file}`);
     const {parseTargets} = await import('./target-list.js');
-    for (const target of parseTargets(text, wanted, file === '-' ? 'standard input' : file, mistakes)) targets.push(target);
+    for (const target of parseTargets(text, {...wanted, column}, file === '-' ? 'standard input' : file, mistakes)) targets.push(target);
   };
   for (const value of given) {
     if (value === '-') await addList('-');
@@ -93,7 +95,7 @@ export async function collectTargets(given: readonly string[], {wanted, from, io
  */
 export function prepareTargets<Prepared>(
   {targets, mistakes}: Pick<Targets, 'mistakes' | 'targets'>,
-  {flags, session}: {readonly flags: {readonly 'skip-invalid'?: boolean | undefined}; readonly session: Session},
+  {flags, session}: TargetRun,
   prepare: (target: Target) => Prepared,
   keyOf: (prepared: Prepared) => string,
 ): readonly Prepared[] {
