@@ -13,7 +13,7 @@ export {countWanted, type PolicyWithLists, readEach, readPolicy, readPolicyOrLis
 export {mustRulesIn, refuseOthers} from './reading/policy-file.js';
 
 // The accounts and servers that policies are for.
-export {type Accounts, adviceOf, type Known, type Target} from './rows/target.js';
+export type {Accounts, Known, Target} from './rows/target.js';
 export {sectionsMeant} from './rows/states.js';
 
 // Views of what differs: each use gives a document and a view.

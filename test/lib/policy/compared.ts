@@ -7,7 +7,7 @@ import type {Value} from '../../../src/lib/policy/model/value.js';
 import {kindOf, kinds} from '../../../src/lib/policy/sections/index.js';
 import type {Line} from '../../../src/lib/policy/model/policy-state.js';
 import {StateFile} from '../../../src/lib/policy/state/file.js';
-import {type Accounts, adviceOf, type Shown, type Target} from '../../../src/lib/policy/rows/target.js';
+import type {Accounts, Shown, Target} from '../../../src/lib/policy/rows/target.js';
 import {now, wantedBy} from './wanted.js';
 
 const server = new URL('https://pix.example');
@@ -17,7 +17,7 @@ export const ana: Target = {
   server,
   account: '@ana',
   own: {id: '1', acct: 'ana'},
-  advice: adviceOf(),
+  advice: {account: {}, policy: {}},
   now: () => now,
   state: undefined,
   warn: () => {},
@@ -68,14 +68,14 @@ export const having = (items: Items): Target => ({...ana, read: async ({key}) =>
 export const accountsOf = (target: Target, failure?: Failure): Accounts => ({
   async gather(_, work) {
     const all = [{value: await work(target)}, ...(failure === undefined ? [] : [{target, failure}])];
-    return {all, failure, noun: failure && ['account', 'accounts'], advice: adviceOf()};
+    return {all, failure, noun: failure && ['account', 'accounts'], advice: {account: {}, policy: {}}};
   },
 });
 
 export const numbered = (count: number, name = 'd'): string[] => Array.from({length: count}, (_, index) => `${name}${index}.example`);
 
 /** How rows are shown on `pix.example`. */
-export const shown: Shown = {host: server.host, advice: adviceOf(), policy: 'p.yml'};
+export const shown: Shown = {host: server.host, advice: {account: {}, policy: {}}, policy: 'p.yml'};
 
 /** @param rule as in `domain_blocks.must` */
 export function row(rule: string, name: string, action: Action = 'add', more: Partial<Row> = {}): Row {

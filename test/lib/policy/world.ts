@@ -12,7 +12,7 @@ import {type Changes, Sending} from '../../../src/lib/policy/rows/sending.js';
 import {filesIn, type States, timeAfter} from '../../../src/lib/policy/rows/states.js';
 import {StateFile} from '../../../src/lib/policy/state/file.js';
 import {type Answer, answerFrom} from '../../../src/lib/client/answer.js';
-import {adviceOf, type Target} from '../../../src/lib/policy/rows/target.js';
+import type {Target} from '../../../src/lib/policy/rows/target.js';
 import {prepareUndo} from '../../../src/lib/policy/rows/undo.js';
 
 export const now = new Date('2026-11-20T12:00:00.000Z');
@@ -54,7 +54,7 @@ export class World {
       owner,
       account: '@ana',
       own: {id: '1', acct: 'ana'},
-      advice: adviceOf(),
+      advice: {account: {}, policy: {}},
       now: () => now,
       state: undefined,
       warn: () => {},

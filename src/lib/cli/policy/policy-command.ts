@@ -15,7 +15,6 @@ import {isLoopback} from '../../client/transport.js';
 import {handleOf} from '../../operations/handle.js';
 import {
   type Accounts,
-  adviceOf,
   type Known,
   type PolicyWithLists,
   readEach,
@@ -128,7 +127,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Accou
     return {all: gathered, failure, noun, advice: this.adviceOn(inUse)};
   };
 
-  /** What is known of an account or a server before anything is read. It suggests commands with the same lists and the same state. */
+  /** What is known of an account or a server before anything is read. */
   known({connection: {server, inUse}, owner, label}: Meant, acct: string | undefined): Known {
     const account = owner === 'server' ? server.host : acct;
     return {server, account, owner, label, advice: this.adviceOn(inUse), now: this.session.io.now};
@@ -164,9 +163,9 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Accou
     };
   }
 
-  /** Suggests commands that use the same lists and the same state. */
+  /** For commands that use the same lists and the same state. */
   adviceOn({flags}: AccountInUse): Target['advice'] {
-    return adviceOf(flags, sameFlags(this.flags));
+    return {account: flags, policy: sameFlags(this.flags)};
   }
 
   async connection(): Promise<Connection> {

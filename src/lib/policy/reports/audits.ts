@@ -6,7 +6,7 @@ import {auditDocument, type AuditReport, findingJson, sinceText} from '../rows/a
 import {compareAccount, type Comparison, comparisonOf} from '../rows/compare.js';
 import {differenceFailure, heldTexts, kindsText} from '../rows/row-text.js';
 import {sectionsMeant} from '../rows/states.js';
-import {type Accounts, type Advice, type Target, fullName} from '../rows/target.js';
+import {type Accounts, type Advice, fullName, suggest, type Target} from '../rows/target.js';
 import {policyViews} from '../rows/views.js';
 import {reportText, type WriteReports} from './formats/index.js';
 
@@ -110,7 +110,7 @@ function endingOf(reports: readonly AuditReport[], advice: Advice): Failure | un
   }
   if (total === 0) return undefined;
   const where = reports.length === 1 ? '' : ` in ${withCommas(different.length)} of ${countNoun(reports.length, 'audit')}`;
-  const plans = [...new Set(different.map(({policy}) => policy))].map((policy) => advice.onPolicy('plan', policy));
+  const plans = [...new Set(different.map(({policy}) => policy))].map((policy) => suggest({advice, policy}, 'plan'));
   return differenceFailure([
     `${count}${where}: ${kindsText(different.map(({rows}) => rows))}.`,
     ...plans.map((plan) => `To see what would change: ${plan}`),

@@ -8,7 +8,7 @@ import {planDigest} from '../rows/digest.js';
 import {flagsToAllow, guardTexts, isGuarded} from '../rows/guards.js';
 import {cannotIn, type Plan, planClosing, planOf, plansText} from '../rows/plan.js';
 import {differenceFailure, heldTexts, rowJson, skippedJson} from '../rows/row-text.js';
-import type {Accounts, Advice, Noun} from '../rows/target.js';
+import {type Accounts, type Advice, type Noun, suggest} from '../rows/target.js';
 import {policyViews} from '../rows/views.js';
 import {jsonLines, reportText, type WriteReports} from './formats/index.js';
 
@@ -48,7 +48,9 @@ export async function plan(
   const different = plans.filter(({findings}) => findings.length > 0);
   const {file} = given.policy;
   const exactly =
-    digest === undefined || different.length === 0 ? [] : [advice.onPolicy('apply', file, {expect: digest, only: given.only?.join()})];
+    digest === undefined || different.length === 0
+      ? []
+      : [suggest({advice, policy: file}, 'apply', {expect: digest, only: given.only?.join()})];
   await run.write((format) => planReport(format, plans, noun, exactly));
   const notes = plans.flatMap((one) => {
     const said = (text: string) => (one.label === undefined ? text : `${one.label}: ${text}`);
@@ -92,7 +94,7 @@ interface Closing {
 /** The closing lines: what the plans change, and the commands that apply them. */
 function closingOf(plans: readonly Plan[], exactly: readonly string[], {given, advice}: Closing): string[] {
   const guards = plans.map(({guard}) => guard);
-  const command = advice.onPolicy('apply', given.policy.file, {only: given.only?.join(), ...flagsToAllow(guards)});
+  const command = suggest({advice, policy: given.policy.file}, 'apply', {only: given.only?.join(), ...flagsToAllow(guards)});
   const next = guards.some(({unprotected}) => unprotected !== undefined)
     ? ['Run plan again when the server responds: apply refuses this plan; --only applies other parts of it']
     : plans.every(({changes}) => changes.length === 0)

@@ -14,7 +14,7 @@ import {cannotIn, doneText, leftFailure, type Plan, planOf, plansText, summaryTe
 import {heldTexts, rowNames} from './row-text.js';
 import {type Changes, requestsOf, type Run, Sending} from './sending.js';
 import {filesIn, openStates, type States, timeAfter} from './states.js';
-import type {Advice, Known, Noun, Target} from './target.js';
+import {type Advice, type Known, type Noun, suggest, type Target} from './target.js';
 
 interface Wording {
   /** What the question is about: `Apply p.yml`. */
@@ -128,9 +128,9 @@ export class Change {
     return [leftFailure(all, next), beyond].filter((one) => one !== undefined);
   }
 
-  #planCommand({onPolicy}: Advice): string {
+  #planCommand(advice: Advice): string {
     const {policy, only} = this.setting.given;
-    return onPolicy('plan', policy.file, {only: only?.join()});
+    return suggest({advice, policy: policy.file}, 'plan', {only: only?.join()});
   }
 }
 

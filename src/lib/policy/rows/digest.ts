@@ -3,13 +3,10 @@ import {createHash} from 'node:crypto';
 import {Failure, guardFailure} from '../../client/failure.js';
 import {areEqual, canonical} from '../model/canonical.js';
 import {isFilter, type Value} from '../model/value.js';
-import {keyOf, type Row} from '../sections/policy-kind.js';
+import {keyOf} from '../sections/policy-kind.js';
 import {type Comparison, isChange} from './compare.js';
 import {filesIn} from './states.js';
 import {fullName} from './target.js';
-
-/** One change: the account or server, the item, and its values before and after. */
-type Entry = readonly [of: string, key: string, has: string, want: string];
 
 /** A value without the time at which a filter ends on the server: only an end that the policy changes counts. */
 function timeless(value: Value | null, kept?: Value | null): Value | null {
@@ -18,32 +15,35 @@ function timeless(value: Value | null, kept?: Value | null): Value | null {
   return isAsIs ? {...value, expires: 'time'} : value;
 }
 
-const entryOf = (of: string, key: string, has: Value | null, want: Value | null): Entry => [
-  of,
-  key,
-  canonical(timeless(has)),
-  canonical(timeless(want, has)),
-];
-
-/** What is changed, with the account or the server that it belongs to. */
-function* changesIn(all: readonly Comparison[]): Generator<readonly [of: string, row: Row]> {
-  for (const one of all) {
-    const owners = {account: fullName(one), server: one.host};
-    for (const row of one.findings) if (isChange(row)) yield [owners[row.kind.owner], row];
-  }
+/** What a digest covers: the account or server, the item, and its values before and after. */
+interface Entry {
+  readonly of: string;
+  readonly key: string;
+  readonly line: string;
 }
 
-/**
- * Hashes the changes of one account or server at a time, because there may be very many.
- * @param done changes that count as well
- */
-function digestOf(all: readonly Comparison[], done: readonly Entry[] = []): string {
+const entryOf = (of: string, key: string, has: Value | null, want: Value | null): Entry => ({
+  of,
+  key,
+  line: `${JSON.stringify([of, key, canonical(timeless(has)), canonical(timeless(want, has))])}\n`,
+});
+
+/** The names of the account and of the server that rows belong to. */
+const ownersOf = (one: Comparison) => ({account: fullName(one), server: one.host});
+
+function entriesOf(one: Comparison, of: string): Entry[] {
+  const owners = ownersOf(one);
+  const own = one.findings.filter((row) => isChange(row) && owners[row.kind.owner] === of);
+  return own.map(({kind, name, has, want}) => entryOf(of, keyOf(kind, name), has, want));
+}
+
+/** Hashes the entries of one account or server at a time, because there may be very many. */
+function digestOf(owners: Iterable<string>, entries: (of: string) => readonly Entry[]): string {
   const hash = createHash('sha256');
-  const owners = new Set([...changesIn(all).map(([of]) => of), ...done.map(([of]) => of)]);
-  for (const of of [...owners].sort()) {
-    const own = changesIn(all).filter(([owner]) => owner === of);
-    const left = own.map(([, {kind, name, has, want}]) => entryOf(of, keyOf(kind, name), has, want));
-    const lines = [...left, ...done.filter(([owner]) => owner === of)].map((entry) => `${JSON.stringify(entry)}\n`).sort();
+  for (const of of [...new Set(owners)].sort()) {
+    const lines = entries(of)
+      .map(({line}) => line)
+      .sort();
     // A line at a time takes ten times as long.
     for (let at = 0; at < lines.length; at += 1000) hash.update(lines.slice(at, at + 1000).join(''));
   }
@@ -52,7 +52,12 @@ function digestOf(all: readonly Comparison[], done: readonly Entry[] = []): stri
 
 /** @param comparisons of all accounts of the run @returns undefined if an account or a state could not be read */
 export const planDigest = (comparisons: readonly Comparison[]): string | undefined =>
-  comparisons.some(({states}) => states === undefined) ? undefined : digestOf(comparisons);
+  comparisons.some(({states}) => states === undefined)
+    ? undefined
+    : digestOf(
+        comparisons.flatMap((one) => Object.values(ownersOf(one))),
+        (of) => comparisons.flatMap((one) => entriesOf(one, of)),
+      );
 
 /**
  * Checks that the plan is the one that somebody has read. Changes that an earlier run with the same digest made count as part of it.
@@ -61,9 +66,12 @@ export const planDigest = (comparisons: readonly Comparison[]): string | undefin
  * @throws Failure `refused` when it is another plan: nothing is sent
  */
 export function checkExpected(expected: string, all: readonly Comparison[], plan: string): boolean {
-  const idOf = (of: string, key: string) => JSON.stringify([of, key]);
-  const left = Array.from(changesIn(all), ([of, {kind, name}]) => idOf(of, keyOf(kind, name)));
-  const digest = digestOf(all);
+  const left = all.flatMap((one) => [...new Set(Object.values(ownersOf(one)))].flatMap((of) => entriesOf(one, of)));
+  const digestWith = (more: readonly Entry[]) => {
+    const entries = Map.groupBy([...left, ...more], ({of}) => of);
+    return digestOf(entries.keys(), (of) => entries.get(of) ?? []);
+  };
+  const digest = digestWith([]);
   if (digest === expected) return left.length === 0;
   // Writes with an unknown outcome count with the outcome that the comparison found.
   const files = all.flatMap(({states = {}}) => filesIn(states));
@@ -72,9 +80,10 @@ export function checkExpected(expected: string, all: readonly Comparison[], plan
     return taken === undefined ? [] : {of: state.of.replace(/^@/, ''), taken: taken.filter(({was, set}) => !areEqual(was, set))};
   });
   const done = begun.flatMap(({of, taken}) => taken.map(({key, was, set}) => entryOf(of, key, was, set)));
-  const names = new Set(done.map(([of, key]) => idOf(of, key)));
+  const idOf = ({of, key}: Entry) => JSON.stringify([of, key]);
+  const names = new Set(done.map(idOf));
   // An item that was changed and differs again makes this another plan.
-  if (!left.some((id) => names.has(id)) && digestOf(all, done) === expected) return left.length === 0;
+  if (!left.some((one) => names.has(idOf(one))) && digestWith(done) === expected) return left.length === 0;
   const found = begun.length > 0 ? 'what is done and what is left of it are another plan' : `the plan is ${digest} by now`;
   throw guardFailure(`The plan is not ${expected}: ${found}: nothing was sent`, `read the plan again, and pass its digest: ${plan}`);
 }

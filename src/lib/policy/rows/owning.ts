@@ -14,7 +14,7 @@ import {StateFile} from '../state/file.js';
 import {compareWhole, type Comparison, desiredOf} from './compare.js';
 import {subjectOf} from './row-text.js';
 import {filesIn, openStates, refuseStateless, statesOf} from './states.js';
-import type {Accounts, Target} from './target.js';
+import {type Accounts, suggest, type Target} from './target.js';
 import {policyViews} from './views.js';
 
 interface OwnedItem {
@@ -176,7 +176,7 @@ export async function adoptItems(
   if (failure !== undefined && !found.some((one) => 'value' in one)) throw failure;
   const why = `${noun === undefined ? 'the account does not have it' : 'no account has it'}, or ${policy} does not want it`;
   const items = found.flatMap((one) => ('value' in one ? one.value : []));
-  const all = chooseItems(items, names, why, `see the differences: ${advice.onPolicy('plan', policy)}`);
+  const all = chooseItems(items, names, why, `see the differences: ${suggest({advice, policy}, 'plan')}`);
   const missing = all.filter(({isKnown}) => !isKnown);
   // What the comparison settled is written even where nothing is to be adopted.
   for (const [file, own] of Map.groupBy(all, (item) => item.file))

@@ -7,7 +7,7 @@ import {commandText} from '../../files/command-text.js';
 import type {Comparison} from './compare.js';
 import {leftoverRule, sideText, textOf} from './rows.js';
 import type {ByHand, Kind, Row} from '../sections/policy-kind.js';
-import type {Shown} from './target.js';
+import {type Shown, suggest} from './target.js';
 import {countNoun, firstOf} from '../../json/text.js';
 
 /** A name for people: `@ana`. */
@@ -51,7 +51,7 @@ export function sidesOf({action, has, want, kind, texts}: Row, showsPrivate = fa
 export function fixOf(row: Row, {advice, policy, host}: Shown): string {
   if (row.texts !== undefined) return row.texts.fix;
   const {key, send} = row.kind;
-  if (send.update !== undefined) return advice.onPolicy('apply', policy);
+  if (send.update !== undefined) return suggest({advice, policy}, 'apply');
   return commandText(`${key.replaceAll('_', '-')} ${row.action}`, {args: [shownName(row, host)], flags: advice.account});
 }
 
@@ -84,7 +84,8 @@ export function heldText(row: Row, {advice, policy, host}: Pick<Shown, 'advice' 
   if (byHand === undefined) return says;
   // Once it is forgotten, apply makes a filter exactly as the policy says, while it never weakens a block.
   if (isFilter(has) && isAsked) return `${says}; to leave it so for good, write it in the policy`;
-  return `${says}; to leave it so: ${advice.forget(shownName(row, host), policy)}`;
+  const flags = {state: advice.policy['state'], ...advice.account};
+  return `${says}; to leave it so: ${commandText('state forget', {args: [policy, shownName(row, host)], flags})}`;
 }
 
 /** What audits and plans leave as it is, and the kinds that could not be read. */

@@ -8,30 +8,26 @@ import type {PolicyWithLists} from '../reading/read-policy.js';
 import type {Actual, Kind} from '../sections/policy-kind.js';
 import type {StateFile} from '../state/file.js';
 
-/** Suggests commands on the account that a policy is compared with. */
+/** The flags of suggested commands. */
 export interface Advice {
-  /** The flags that name the account in suggested commands. */
+  /** Those that name the accounts. */
   readonly account: FlagValues;
-  /** A command that takes the policy, with the flags that lead to the same lists and the same state. */
-  readonly onPolicy: (command: 'apply' | 'plan', file: string, more?: FlagValues) => string;
-  /** The command that hands an item of the policy over to people. */
-  readonly forget: (subject: string, file: string) => string;
+  /** Those that lead to the same lists and the same state. */
+  readonly policy: FlagValues;
 }
 
 /** What a policy from standard input is called in commands that are suggested: no later command can read it there. */
 const savedName = 'policy.yml';
 
-/** @param flags of the commands that take a policy */
-export function adviceOf(account: FlagValues = {}, flags: FlagValues = {}): Advice {
-  return {
-    account,
-    forget: (subject, policy) => commandText('state forget', {args: [policy, subject], flags: {state: flags['state'], ...account}}),
-    onPolicy(command, file, more) {
-      const isSaved = file !== '-';
-      const words = commandText(command, {args: [isSaved ? file : savedName], flags: {...flags, ...more, ...account}});
-      return isSaved ? words : `${words} # save the policy as ${savedName} first`;
-    },
-  };
+/** A command that takes the policy, with the same lists and the same state. */
+export function suggest(
+  {advice, policy}: {readonly advice: Advice; readonly policy: string},
+  command: 'apply' | 'plan',
+  more?: FlagValues,
+): string {
+  const isSaved = policy !== '-';
+  const words = commandText(command, {args: [isSaved ? policy : savedName], flags: {...advice.policy, ...more, ...advice.account}});
+  return isSaved ? words : `${words} # save the policy as ${savedName} first`;
 }
 
 /** An account, or a server, before anything is read. */
@@ -73,7 +69,7 @@ interface Gathered<Value> {
   /** The failure that the command ends with; undefined: no account failed. */
   readonly failure: Failure | undefined;
   readonly noun: Noun;
-  /** Suggests commands on all of these accounts. */
+  /** For commands on all of these accounts. */
   readonly advice: Advice;
 }
 
