@@ -310,9 +310,6 @@ describe('nothing to do', () => {
   const idle = 'version: 1\ndomain_blocks: {must_not: [never.example]}\n';
   const forms: readonly (readonly [string, readonly string[], string])[] = [
     ['JSON', ['--json'], '[]\n'],
-    ['the length by jq', ['--json', '--jq', 'length'], '0\n'],
-    ['YAML', ['-o', 'yaml'], '[]\n'],
-    ['NDJSON', ['-o', 'ndjson'], ''],
     ['a table', [], ''],
   ];
 

@@ -93,20 +93,6 @@ test.concurrent.each(generations)('exports a policy without differences on %s, t
   for (const file of ['domains.csv', 'filters.json']) expect(await run('diff', file), file).toMatchObject({status: 0});
 });
 
-test.concurrent('exports what --only and --as name, and refuses what a format cannot hold', async () => {
-  await using server = await watchedSandbox();
-  const {run, folder} = deskAt(server, {});
-  const asJson = JSON.parse((await run('export', '--only', 'filters,domain_blocks', '--json')).stdout);
-  expect(Object.keys(asJson)).toEqual(['version', 'domain_blocks', 'filters']);
-  for (const args of [
-    ['--as', 'mastodon-json', '--only', 'domain_blocks'],
-    ['--as', 'mastodon-csv', '--only', 'blocks,mutes'],
-  ]) {
-    const {failure} = await failing(['export', ...args], {env: server.env, folder});
-    expect(failure).toMatchObject({code: 'usage', exit: 2});
-  }
-});
-
 describe('takes no unusable answer for an empty list', () => {
   const stubs: readonly (readonly [string, Answered, number])[] = [
     ['a web page', {text: '<!doctype html><p>Sign in</p>', headers: {'content-type': 'text/html'}}, 8],
@@ -314,43 +300,12 @@ test.concurrent('escapes text of the server in plans and audits', async () => {
   }
 });
 
-test.concurrent.each([
-  [['audit', 'p.yml', '--report', 'pdf=x'], /html.*junit/],
-  [['audit', 'other.yml'], undefined],
-  [['explain', 'no domain', '--policy', 'p.yml'], undefined],
-])('%j is a mistake', async (args, hint) => {
-  await using server = await watchedSandbox();
-  const {folder} = deskAt(server, {
-    ...files,
-    'other.yml': 'version: 1\nserver: https://other.example\ndomain_blocks: {must: [bad.example]}\n',
-  });
-  const {failure} = await failing([...args, '--quiet'], {env: server.env, folder});
-  expect(failure).toMatchObject({code: 'usage', exit: 2});
-  if (hint) expect(failure.hint).toMatch(hint);
-});
-
-test.concurrent('names every rule and list in explain', async () => {
+test.concurrent('the table of explain names rule and line, and a name without a rule is told to people alone', async () => {
   await using server = await watchedSandbox();
   const {run} = deskAt(server, files);
-  const {stdout} = await run('explain', 'https://Listed.example/', '--policy', 'p.yml', '--json');
-  expect(JSON.parse(stdout)).toEqual([
-    {
-      kind: 'domain_block',
-      subject: 'listed.example',
-      wanted: true,
-      there: false,
-      actual: 'not blocked',
-      because: [
-        {rule: 'domain_blocks.lists', where: 'list.csv:2', says: 'suspend; named by 1 list, 1 needed', details: {severity: 'suspend'}},
-      ],
-      details: {severity: 'suspend'},
-    },
-  ]);
   expect((await run('explain', 'Politics', '--policy', 'p.yml')).stdout).toMatch(/Politics +yes +not there +filters\.must +p\.yml:7 /);
   const unnamed = ['explain', 'unnamed.example', '--policy', 'p.yml'];
   expect((await run(...unnamed)).stderr).toContain('No rule names the domain block unnamed.example.');
-  expect(await run(...unnamed, '--jq', '.[].kind')).toMatchObject({
-    stdout: 'domain_block\n',
-    stderr: expect.not.stringContaining('No rule'),
-  });
+  expect((await run(...unnamed, '--jq', '.[].kind')).stderr).not.toContain('No rule');
+  expect(await run('explain', 'no domain', '--policy', 'p.yml')).toMatchObject({status: 2});
 });
