@@ -41,23 +41,18 @@ function isUnaskedRemoval({action, isAsked, has, want, why}: Row): boolean {
   return action === 'update' && has !== null && want !== null && isMilder(want, has) && !why.rule.endsWith('.must');
 }
 
-/** Counts removed items, and weakened ones, such as a suspension that becomes a silence. */
-function lossText(removed: number, weaker: number): string {
-  if (weaker === 0) return `it removes ${removed} items that no rule names`;
-  return removed === 0 ? `it makes ${weaker} items weaker` : `it removes ${removed} items that no rule names, and makes ${weaker} weaker`;
-}
-
 export function guardOf({kinds, findings, held}: Pick<Comparison, 'findings' | 'held' | 'kinds'>): Guard {
   const lost = findings.filter(isUnaskedRemoval);
   const removals = lost.length;
-  const removed = lost.filter(({action}) => action === 'remove').length;
   const isUnknown = ({how}: Row) => how === 'unknown';
   const unknown = held.find(isUnknown) ?? findings.find(isUnknown);
   const additions = additionsIn(findings);
   const limit = removals > maxUnasked ? ` (limit ${maxUnasked})` : shareText(kinds);
+  // A suspension that becomes a silence counts as well.
+  const does = lost.every(({action}) => action === 'remove') ? 'removes' : 'removes or weakens';
   return {
     removals,
-    ...(limit !== undefined && {why: `${lossText(removed, removals - removed)}${limit}`}),
+    ...(limit !== undefined && {why: `it ${does} ${removals} items that no rule names${limit}`}),
     ...(unknown && {unprotected: unknown.says}),
     ...(additions && {additions}),
   };

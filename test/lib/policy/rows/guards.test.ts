@@ -68,7 +68,7 @@ describe('server blocks that become weaker', () => {
         state: owned(numbered(21), null, set),
       },
     );
-    expect(guardOf(weaker)).toEqual({removals: 21, why: 'it makes 21 items weaker (limit 20)'});
+    expect(guardOf(weaker)).toEqual({removals: 21, why: 'it removes or weakens 21 items that no rule names (limit 20)'});
   });
 
   test('count together with what goes', async () => {
@@ -80,7 +80,7 @@ describe('server blocks that become weaker', () => {
         state: owned(numbered(22), null, set),
       },
     );
-    expect(guardOf(both).why).toBe('it removes 10 items that no rule names, and makes 12 weaker (limit 20)');
+    expect(guardOf(both).why).toBe('it removes or weakens 22 items that no rule names (limit 20)');
   });
 
   test('do not count where the policy itself asks for it', async () => {
