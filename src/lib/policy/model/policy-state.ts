@@ -132,10 +132,7 @@ export class State {
 
   /** What an undo of the last run sets back. */
   takeBack(): Taken[] {
-    if (this.lastRun === undefined) return [];
-    const lines = this.lines.slice(this.#last?.from);
-    const givenUp = givenUpIn(lines);
-    return foldTaken(lines).filter(({key}) => !givenUp.has(key));
+    return this.lastRun === undefined ? [] : foldTaken(this.lines.slice(this.#last?.from));
   }
 
   /** What was done since the first run with this digest, with the values of the plan; undefined: there is none, or it was undone. */
@@ -220,7 +217,8 @@ export class State {
   #giveBack(): void {
     const from = this.#last?.from ?? 0;
     const owned = new Map(this.#ownedAt(from));
-    for (const key of givenUpIn(this.lines.slice(from))) owned.delete(key);
+    // What was given up belongs to people.
+    for (const line of this.lines.slice(from)) if ('disown' in line) owned.delete(line.disown);
     for (const [key, id] of this.#remade) {
       const one = owned.get(key);
       if (one !== undefined) owned.set(key, {...one, id});
@@ -230,16 +228,6 @@ export class State {
     this.#isUndoing = false;
     for (const run of this.#runs) run.isUndone = true;
   }
-}
-
-/** The items that were given up, and not written or adopted after that: they belong to people, and no undo touches them. */
-function givenUpIn(lines: readonly Line[]): ReadonlySet<string> {
-  const keys = new Set<string>();
-  for (const line of lines)
-    if ('disown' in line) keys.add(line.disown);
-    else if ('try' in line) keys.delete(line.try.key);
-    else if ('own' in line) keys.delete(line.own.key);
-  return keys;
 }
 
 const idOf = (id: string | undefined): {readonly id?: string} => (id === undefined ? {} : {id});
@@ -261,6 +249,11 @@ function foldTaken(lines: readonly Line[], asPlanned = false): Taken[] {
       attempts.delete(line.done);
       if (attempt !== undefined) take(attempt, line.id);
     } else if ('refused' in line) attempts.delete(line.refused);
+    // No undo touches what was given up.
+    else if ('disown' in line && !asPlanned) {
+      first.delete(line.disown);
+      taken.delete(line.disown);
+    }
   // An open write may have been carried out, so it counts for a plan. Before an undo none is open any more.
   for (const attempt of attempts.values()) take(attempt, undefined);
   return [...taken.values()];
