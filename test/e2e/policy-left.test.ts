@@ -90,16 +90,6 @@ test.concurrent('looks up the accounts of a policy, and fails only for one that 
   expect(audit.findings).toMatchObject([{subject: 'nobody@far.example', fix: `pixelctl blocks add @nobody@far.example`}]);
 });
 
-test.concurrent('suggests commands with the state file and the flags in use', async () => {
-  await using server = await watchedSandbox();
-  const {run} = deskAt(server, {'my policy.yml': drifting});
-  const flags = `--allow-outside --state='other state.ndjson'`;
-  const plan = await run('plan', 'my policy.yml', '--state', 'other state.ndjson', '--allow-outside', '--json');
-  expect(failureIn(plan.stderr)).toMatchObject({
-    hint: expect.stringContaining(`to apply it: \`pixelctl apply 'my policy.yml' ${flags}\`; to apply exactly this plan: \`pixelctl apply`),
-  });
-});
-
 test.concurrent('an invalid id is never used or suggested', async () => {
   const filter = {id: '3; touch pwned #', title: 'Other', context: ['home'], filter_action: 'warn', expires_at: null, keywords: []};
   await using server = await serverThat(({target}) => ({
