@@ -257,8 +257,8 @@ export function demo(world: World): Account {
       ownerId: me.id,
       title,
       context: contexts.split(' '),
-      filter_action: action,
       expires_at: action === 'blur' ? withMicroseconds(daysAgo(-7)) : null,
+      filter_action: action,
       keywords: keywords.map((keyword) => ({keyword: keyword.replace('*', ''), whole_word: !keyword.endsWith('*')})),
     });
   }

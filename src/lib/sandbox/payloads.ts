@@ -18,7 +18,7 @@ export const withMicroseconds = (date: Date): string => date.toISOString().repla
 export const withOffset = (date: Date | string): string => new Date(date).toISOString().replace(/\.\d+Z$/, '+00:00');
 
 /** Members that are the same in every answer of the sandbox, because it has nothing for them. */
-const fill = (names: string, value: unknown): Payload => Object.fromEntries(names.split(' ').map((name) => [name, value]));
+export const fill = (names: string, value: unknown): Payload => Object.fromEntries(names.split(' ').map((name) => [name, value]));
 
 const emptyInAccounts = {...fill('website header_bg last_fetched_at location', null), discoverable: true, pronouns: []};
 
@@ -37,7 +37,6 @@ export interface NewAccount {
 export function accountRow({publicUrl, now}: Server, id: string, {acct, name, note = '', locked = false, admin = false}: NewAccount) {
   const [username = '', host] = acct.split('@');
   return {
-    ...emptyInAccounts,
     id,
     username,
     acct,
@@ -50,6 +49,7 @@ export function accountRow({publicUrl, now}: Server, id: string, {acct, name, no
     local: host === undefined,
     is_admin: admin,
     created_at: withMicroseconds(now),
+    ...emptyInAccounts,
   };
 }
 
@@ -178,7 +178,6 @@ export interface NewMedium {
 export function mediumRow({publicUrl, now}: Server, row: number, {owner, mime, bytes, attached = true}: NewMedium) {
   const url = `${publicUrl}/storage/m/_v2/${owner}/${String(row).padStart(6, '0')}.${mime.split('/')[1] ?? 'jpeg'}`;
   const data = {
-    ...fill('remote_url optimized_url text_url description license filter_name filter_class', null),
     id: String(row),
     type: mime.startsWith('video/') ? 'video' : 'image',
     url,
@@ -188,6 +187,7 @@ export function mediumRow({publicUrl, now}: Server, row: number, {owner, mime, b
     is_nsfw: 0,
     orientation: 'landscape',
     blurhash,
+    ...fill('remote_url optimized_url text_url description license filter_name filter_class', null),
   };
   return {data, owner, createdAt: now, bytes, attached};
 }
@@ -216,7 +216,6 @@ export interface NewUser {
 export function userRow(id: number, account: Account, {email, isVerified = true, ip = null, counted, state = 'active'}: NewUser) {
   const {id: profile_id, display_name: name, username, is_admin, created_at} = account;
   const data = {
-    ...fill('two_factor_enabled has_interstitial', false),
     id: String(id),
     profile_id,
     name,
@@ -228,6 +227,7 @@ export function userRow(id: number, account: Account, {email, isVerified = true,
     app_register_ip: ip,
     last_active_at: null,
     created_at,
+    ...fill('two_factor_enabled has_interstitial', false),
   };
   return {data, account, moderation: {unlisted: false, cw: false, no_autolink: false}, counted, state};
 }

@@ -145,7 +145,7 @@ export class World {
     at?: number,
   ): Filter {
     const keywords = given.keywords.map((keyword) => ({id: this.nextRow('keyword'), ...keyword}));
-    return this.filters.add((row) => ({...given, id: String(row), keywords, updatedAt: this.now}), at);
+    return this.filters.add((row) => ({id: String(row), ...given, keywords, updatedAt: this.now}), at);
   }
 
   /** @throws Refusal when there is no such account */

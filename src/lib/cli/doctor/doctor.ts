@@ -67,16 +67,7 @@ async function describeKeyring(env: Environment): Promise<string> {
   return (await keyringProblem()) === undefined ? 'works' : 'none: tokens are in a file that only you can read';
 }
 
-const networkVariables = [
-  'HTTPS_PROXY',
-  'https_proxy',
-  'HTTP_PROXY',
-  'http_proxy',
-  'NO_PROXY',
-  'no_proxy',
-  'NODE_EXTRA_CA_CERTS',
-  'SSL_CERT_FILE',
-];
+const networkVariable = /^(?:(?:https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)$/i;
 
 async function describeNetwork(env: Environment): Promise<string> {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
@@ -89,8 +80,8 @@ async function describeNetwork(env: Environment): Promise<string> {
       throw unfit(`NODE_EXTRA_CA_CERTS names ${authorities}, which cannot be read`, 'set it to a certificate file, or unset it');
     });
   }
-  const set = networkVariables.filter((variable) => (env[variable] ?? '') !== '');
-  return set.length === 0 ? 'no proxy, default certificates' : `${set.join(', ')} ${set.length === 1 ? 'is' : 'are'} set`;
+  const set = Object.keys(env).filter((name) => networkVariable.test(name) && env[name]);
+  return set.length === 0 ? 'no proxy, default certificates' : `${set.toSorted().join(', ')} ${set.length === 1 ? 'is' : 'are'} set`;
 }
 
 /** Seconds that the clocks may differ. Beyond that, tokens seem to expire too early or too late. */
@@ -193,10 +184,7 @@ async function examineConnection(session: Session): Promise<Check[]> {
     await using connection = await connect(session);
     return await examineServer(connection);
   } catch (error) {
-    const rethrow = () => {
-      throw error;
-    };
-    return [await check('server', rethrow, session.inUse)];
+    return [await check('server', () => Promise.reject(error), session.inUse)];
   }
 }
 

@@ -2,12 +2,10 @@ import {domainToASCII} from 'node:url';
 import * as api from '../../api/blocks.js';
 import type {Endpoint} from '../../api/endpoint.js';
 import {collection} from '../collection.js';
-import {nativeAccount, type Payload} from '../payloads.js';
+import {fill, nativeAccount, type Payload} from '../payloads.js';
 import type {World} from '../world.js';
 import {abort} from '../refusal.js';
 import {type Call, type Particulars, route, type Route} from '../route.js';
-
-const notRelated = {muting_notifications: false, requested: false, domain_blocking: false, showing_reblogs: false, endorsed: false};
 
 /** The accounts that the viewer blocks or mutes, newest first. */
 const accountsIn = (list: Endpoint, name: 'blocks' | 'mutes', particulars: Particulars = {}) =>
@@ -19,7 +17,7 @@ const accountsIn = (list: Endpoint, name: 'blocks' | 'mutes', particulars: Parti
 
 /** The viewer's relationship with another account. */
 const relationshipOf = (world: World, viewerId: string, id: string): Payload => ({
-  ...notRelated,
+  ...fill('muting_notifications requested domain_blocking showing_reblogs endorsed', false),
   id,
   following: world.follows.has(viewerId, id),
   followed_by: world.follows.has(id, viewerId),

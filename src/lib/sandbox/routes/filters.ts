@@ -74,8 +74,8 @@ function create(call: Call): Filter {
     ownerId: viewer.id,
     title: text('title'),
     context: listOf(fields['context']).map(String),
-    filter_action: text('filter_action') || 'warn',
     expires_at: expiryOf(fields),
+    filter_action: text('filter_action') || 'warn',
     keywords: entries.map(keywordIn),
   });
 }
