@@ -13,7 +13,6 @@ import {
   keyOf,
   type Kind,
   type Row,
-  toHeldRow,
   toRow,
   type Want,
   type Why,
@@ -84,7 +83,8 @@ export function rowsOf(kind: Kind, desired: Desired, actual: Actual, known: Know
     if (row !== undefined) rows.push(row);
   }
   for (const [name, held] of desired.spared)
-    if (held.how !== 'kept' && !isThere(items.get(name)?.value)) rows.push(toHeldRow(kind, name, {...held, isAsked: false}));
+    if (held.how !== 'kept' && !isThere(items.get(name)?.value))
+      rows.push(toRow(kind, name, undefined, {action: 'held', ...held, isAsked: false}));
   return withinLimit(rows, desired, actual);
 }
 

@@ -2,26 +2,24 @@
 import * as z from 'zod/mini';
 import {pathId} from './answers.js';
 import type {Kind} from './policy-kind.js';
-import {endsFollows, namesKind} from './names.js';
+import {namesKind} from './names.js';
 import {addBlock, addMute, listBlocks, listMutes, removeBlock, removeMute} from '../../api/blocks.js';
 import {Failure} from '../../client/failure.js';
 import {isAddress} from '../../client/request.js';
 import {csvLine} from '../../files/csv.js';
 import {handleIn} from '../../operations/account-name.js';
 import {accountKey, handleOf, idOrHandle, isId, shownHandle} from '../../operations/handle.js';
-import type {AccountList} from '../lists/list.js';
 import {compareText} from '../source/location.js';
 
 const showHandle = (handle: string, host: string): string => idOrHandle(shownHandle(handle, host));
 
 interface AccountsDefinition extends Pick<Kind, 'done' | 'follows' | 'key' | 'kind' | 'list'> {
   readonly send: Pick<Kind['send'], 'add' | 'remove'>;
-  isOfList(format: AccountList['format']): boolean;
   /** The first line of Mastodon's export, and what stands after each account. */
   readonly columns: {readonly header: readonly string[]; readonly more: readonly string[]};
 }
 
-const accountsKind = ({kind, send, isOfList, columns: {header, more}, ...own}: AccountsDefinition): Kind =>
+const accountsKind = ({kind, send, columns: {header, more}, ...own}: AccountsDefinition): Kind =>
   namesKind({
     ...own,
     kind,
@@ -59,7 +57,7 @@ const accountsKind = ({kind, send, isOfList, columns: {header, more}, ...own}: A
         return {text: [...(header.length > 0 ? [header] : []), ...lines].map((cells) => csvLine(cells)).join(''), leftOut: []};
       },
       read(list, host) {
-        if (list.kind !== 'accounts' || !isOfList(list.format)) return undefined;
+        if (list.kind !== 'accounts' || list.format !== `mastodon-${own.key}-csv`) return undefined;
         return new Map(list.entries.map((account) => [handleOf(account, host), true]));
       },
     },
@@ -71,8 +69,8 @@ export const blocks = accountsKind({
   done: 'blocked',
   list: listBlocks,
   send: {add: addBlock, remove: removeBlock},
-  follows: endsFollows('You and blocked accounts stop following each other permanently.'),
-  isOfList: (format) => format !== 'mastodon-mutes-csv',
+  follows: ({action}) =>
+    action === 'add' ? {says: 'You and blocked accounts stop following each other permanently.', isEnd: true} : undefined,
   columns: {header: [], more: []},
 });
 
@@ -82,7 +80,6 @@ export const mutes = accountsKind({
   done: 'muted',
   list: listMutes,
   send: {add: addMute, remove: removeMute},
-  isOfList: (format) => format === 'mastodon-mutes-csv',
   columns: {header: ['Account address', 'Hide notifications'], more: ['true']},
 });
 

@@ -3,8 +3,7 @@ import * as z from 'zod/mini';
 import {itemsOnServer} from './answers.js';
 import {byDomain, domainsKind, holdTopLevel} from './domain-sections.js';
 import {accountDomainsSchema} from './domains-schema.js';
-import {type Actual, type Circumstances, type Desired, type Kind, toOpenRow} from './policy-kind.js';
-import {endsFollows} from './names.js';
+import {type Actual, type Circumstances, type Desired, type Kind, toRow} from './policy-kind.js';
 import {listDomainBlocks} from '../../api/blocks.js';
 import {field} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
@@ -47,7 +46,7 @@ export async function holdFollowed(
     };
     return {
       hold: () => ({says, why, how: 'unknown'}),
-      cannot: [toOpenRow(domainBlocks, 'protect_followed', why, texts, {how: 'unknown', says})],
+      cannot: [toRow(domainBlocks, 'protect_followed', undefined, {action: 'cannot', why, texts, how: 'unknown', says})],
     };
   }
 }
@@ -80,5 +79,5 @@ export const domainBlocks: Kind = domainsKind({
     input: ({action, name, raw}) =>
       action === 'remove' ? {body: {domain: raw ?? name}} : convertInput(domainBlock, {body: {domain: name}}),
   },
-  follows: endsFollows('Followers on blocked domains are removed permanently.'),
+  follows: ({action}) => (action === 'add' ? {says: 'Followers on blocked domains are removed permanently.', isEnd: true} : undefined),
 });

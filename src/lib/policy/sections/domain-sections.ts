@@ -5,7 +5,7 @@ import type {DomainsData} from './domains-schema.js';
 import type {Hold, Item, Kind, Want} from './policy-kind.js';
 import type {SectionReader} from './reader.js';
 import {Failure} from '../../client/failure.js';
-import {blockableOf, isFileName, isTopLevel, readDomain} from '../../operations/domains.js';
+import {isFileName, isTopLevel, readDomain} from '../../operations/domains.js';
 import {isDomainListFormat, writeDomainList} from '../lists/write-list.js';
 import {plainFacts, writtenDomain} from '../model/domain-facts.js';
 import {toBlock} from '../model/value.js';
@@ -13,11 +13,8 @@ import {compareText} from '../source/location.js';
 
 /** The form in which domains are compared; an invalid domain stays as it is. */
 export function comparedDomain(text: string): string {
-  try {
-    return blockableOf(text);
-  } catch {
-    return text;
-  }
+  const read = readDomain(text, true);
+  return 'domain' in read ? read.domain : text;
 }
 
 /** Items by domain, in the form in which domains are compared; sorted. */

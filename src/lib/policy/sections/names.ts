@@ -9,12 +9,6 @@ import {Failure} from '../../client/failure.js';
 import type {NameRules} from '../model/policy.js';
 import {compareText} from '../source/location.js';
 
-/** Makes the `follows` of a kind whose additions end follows. */
-export const endsFollows =
-  (says: string): NonNullable<Kind['follows']> =>
-  ({action}) =>
-    action === 'add' ? {says, isEnd: true} : undefined;
-
 /** What rules that name items want. @param host the server of accounts that are named without one @throws Failure `usage` for a contradiction */
 export function namesWanted({key, nameIn}: Kind, {must, mustNot, only}: NameRules, host: string): Desired {
   const why = (rule: string, where: string): Why => ({rule: `${key}.${rule}`, where});

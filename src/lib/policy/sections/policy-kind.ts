@@ -205,20 +205,8 @@ export interface Kind {
 
 export const keyOf = ({kind}: Pick<Kind, 'kind'>, name: string): string => `${kind} ${name}`;
 
-export function toRow(
-  kind: Kind,
-  name: string,
-  item: Item | undefined,
-  row: Partial<Row> & Pick<Row, 'action' | 'isAsked' | 'want' | 'why'>,
-): Row {
+/** A row of an item. Without more, a rule names it, and it is to be absent. */
+export function toRow(kind: Kind, name: string, item: Item | undefined, row: Partial<Row> & Pick<Row, 'action' | 'why'>): Row {
   const {value: has = null, ...numbered} = item ?? {};
-  return {kind, name, has, ...numbered, ...row};
+  return {kind, name, has, want: null, isAsked: true, ...numbered, ...row};
 }
-
-/** A row of an item that is left as it is. */
-export const toHeldRow = (kind: Kind, name: string, held: Hold & Partial<Row>): Row =>
-  toRow(kind, name, undefined, {action: 'held', want: null, isAsked: true, ...held});
-
-/** A row of a difference that no request can change. */
-export const toOpenRow = (kind: Kind, name: string, why: Why, texts: NonNullable<Row['texts']>, more: Partial<Row> = {}): Row =>
-  toRow(kind, name, undefined, {action: 'cannot', want: null, isAsked: true, why, texts, ...more});

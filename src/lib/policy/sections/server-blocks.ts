@@ -14,8 +14,7 @@ import {
   type Item,
   type Kind,
   type Row,
-  toHeldRow,
-  toOpenRow,
+  toRow,
   type Want,
   type Why,
 } from './policy-kind.js';
@@ -192,9 +191,11 @@ async function narrow(desired: Desired, actual: Actual, {host, owned, measures}:
       actual: `${statusText(facts)} with its parent ${parent}`,
       fix: `unblock ${parent}, or drop ${name} from must_not`,
     };
-    return toOpenRow(serverBlocks, name, why, texts);
+    return toRow(serverBlocks, name, undefined, {action: 'cannot', why, texts});
   });
-  const notes = [...capped].flatMap(([name, held]) => (isThere(want.get(name)?.value) ? toHeldRow(serverBlocks, name, held) : []));
+  const notes = [...capped].flatMap(([name, held]) =>
+    isThere(want.get(name)?.value) ? toRow(serverBlocks, name, undefined, {action: 'held', ...held}) : [],
+  );
   return {want, hold, cannot: [...covered, ...notes]};
 }
 
