@@ -129,12 +129,6 @@ export function closingOf(results: Results, to: string): string[] {
   ].flat();
 }
 
-function verifiedNoteIn(row: unknown): string {
-  const {damaged} = membersOf(row);
-  const names = (itemsAt(damaged, []) ?? []).map(String);
-  return names.length > 1 ? `damaged or missing: ${firstOf(names, maxTold)}` : (errorNote(row) ?? '');
-}
-
 export const verifiedView: ListView = {
   kind: 'list',
   columns: [
@@ -142,7 +136,7 @@ export const verifiedView: ListView = {
     {header: 'messages', path: 'messages', kind: 'number'},
     {header: 'files', path: 'media', kind: 'number'},
     {header: 'damaged', path: 'damaged', text: (row) => String(itemsAt(row, ['damaged'])?.length), kind: 'number'},
-    {header: 'note', path: 'error', text: verifiedNoteIn, stays: true, none: ''},
+    {header: 'note', path: 'error', text: (row) => errorNote(row) ?? '', stays: true, none: ''},
   ],
   fields: ['id', 'with', 'messages', 'media', 'damaged', 'error'],
   empty: 'No conversations.',
