@@ -79,7 +79,7 @@ test('is small enough for GitHub, whatever the number of differences', () => {
   expect(Buffer.byteLength(text)).toBeLessThan(10_000_000);
   const {results, invocations} = JSON.parse(text).runs[0];
   expect(results).toHaveLength(3 * 4000);
-  expect(invocations[0].toolExecutionNotifications[0].message.text).toBe('domain blocks: and 16,000 more: see audit --json');
+  expect(invocations[0].toolExecutionNotifications[0].message.text).toBe('domain blocks: and 2,000 more: see audit --json');
 });
 
 test('escapes brackets and braces in messages', () => {
