@@ -173,12 +173,6 @@ describe('auth status', () => {
     expect(ofAna.stderr).toMatch(/^readable: Profile readable is plain http: .*\nError: Cannot connect to 127\.0\.0\.1:1: /);
   });
 
-  test.concurrent('tells which host a server gives its accounts', async () => {
-    await using server = await serverThat(() => ({text: '{"id": "1", "acct": "ana@other.example", "version": "4.5.0"}'}));
-    const around = await machineWith([profileOn(server.url), {accessToken: 'x'}]);
-    expect((await around.run(['auth', 'status'])).stderr).toMatch(/^Warning: .*other\.example/);
-  });
-
   test.concurrent('shows a profile that is removed while its server is asked', async () => {
     await using server = await serverThat(async () => {
       await around.store.remove('ana');

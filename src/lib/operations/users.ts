@@ -55,19 +55,25 @@ function userName(text: string): string {
 
 const shown = ['id', 'profile_id', 'username', 'name', 'is_admin', 'created_at', 'statuses_count', 'following_count', 'followers_count'];
 
-/**
- * @param refusesAdmins whether admins are refused
- * @throws Failure `bad_answer` for an answer without the person; `refused` for one who is not acted on
- */
-export function toFoundTarget(user: unknown, client: Client, path: string, refusesAdmins: boolean): FoundTarget {
+interface Find {
+  readonly refusesAdmins: boolean;
+  /** Whether the person is only read: then one without a profile is found, too. */
+  readonly isRead?: true;
+}
+
+/** @throws Failure `bad_answer` for an answer without the person; `refused` for one who is not acted on */
+export function toFoundTarget(user: unknown, client: Client, path: string, {refusesAdmins, isRead}: Find): FoundTarget {
   const [id, accountId] = ['id', 'profile_id'].map((name) => usableIdAt(user, [name], 'digits'));
   const name = `@${textAt(user, ['username'])}`;
   const hasName = textAt(user, ['username']) !== undefined;
-  if (id !== undefined && hasName && textAt(user, ['profile_id']) === '')
+  const saved = {user: pickMembers(user, shown)};
+  if (id !== undefined && hasName && textAt(user, ['profile_id']) === '') {
+    if (isRead) return {id, name, saved};
     throw guardFailure(
       `${name} has no profile, so nothing of theirs can be changed: nothing was sent`,
       'such people are changed on the server itself',
     );
+  }
   if (id === undefined || accountId === undefined || !hasName) throw unreadable(client, path, 'a user has no usable id, account or name');
   if (refusesAdmins && booleanAt(user, ['is_admin']) !== false)
     throw guardFailure(`${name} is an admin: nothing was sent`, 'admins are changed on the server itself');
@@ -78,20 +84,15 @@ export function toFoundTarget(user: unknown, client: Client, path: string, refus
     createdAt: textAt(user, ['created_at']),
     posts: countAt(user, 'statuses_count'),
     followers: countAt(user, 'followers_count'),
-    // Nothing private.
-    saved: {user: pickMembers(user, shown)},
+    saved,
   };
 }
 
-interface Find {
-  readonly refusesAdmins: boolean;
-}
-
-async function findByName(name: string, client: Client, {refusesAdmins}: Find): Promise<FoundTarget> {
+async function findByName(name: string, client: Client, find: Find): Promise<FoundTarget> {
   const request = requestFor(listUsers, {query: {q: name}});
   for await (const {items} of pagesOf(client, {request, endpoint: listUsers})) {
     const user = items.find((one) => textAt(one, ['username']) === name);
-    if (user !== undefined) return toFoundTarget(user, client, listUsers.path, refusesAdmins);
+    if (user !== undefined) return toFoundTarget(user, client, listUsers.path, find);
   }
   throw new Failure('not_found', `${client.host} lists nobody with the name @${name}`, {
     hint: 'people who are suspended, disabled or being deleted are not listed: use the id of the user',
@@ -133,7 +134,7 @@ async function localName(value: string, client: Client): Promise<string> {
 /** Finds a user. @throws Failure `usage` if the account is not the one that was named */
 export async function findUser({value, profile}: NamedTarget, client: Client, find: Find): Promise<FoundTarget> {
   const found = isId(value)
-    ? toFoundTarget(userIn(await readById(value, client), client), client, readUser.path, find.refusesAdmins)
+    ? toFoundTarget(userIn(await readById(value, client), client), client, readUser.path, find)
     : await findByName(await localName(value, client), client, find);
   if (found.accountId !== undefined && profile !== undefined && profile !== found.accountId)
     throw new Failure('usage', `${value} is ${found.name} on ${client.host}: another account than the given one`, {
@@ -208,7 +209,7 @@ export const userReading = operation(
       const named = String(query?.['user_id']);
       const show = (id: string, known?: FoundTarget) => client.send(onlyShown(readingOf(id, known)), readUser.output());
       if (isId(named)) return show(named);
-      const known = await findByName(await localName(named, client), client, {refusesAdmins: false});
+      const known = await findByName(await localName(named, client), client, {refusesAdmins: false, isRead: true});
       return show(known.id, known);
     },
   },
@@ -257,7 +258,7 @@ async function update(found: FoundTarget, {body = {}}: PlainInput, {client, keep
   const counted = isOn(body['refresh_stats']) ? await count(found, client) : undefined;
   if (counted !== undefined && !changes(body)) return counted;
   const read = await readById(found.id, client, found);
-  const {saved} = toFoundTarget(userIn(read, client), client, readUser.path, true);
+  const {saved} = toFoundTarget(userIn(read, client), client, readUser.path, {refusesAdmins: true});
   const before = moderationIn(read, client);
   const steps = stepsFor(flagsIn(body), isOn(body['verify_email']));
   const set = Object.entries(flagsIn(body)).filter(([flag, value]) => membersOf(before)[flag] !== value);
@@ -286,7 +287,7 @@ export const userDeletion = operation(
 
 /** Makes the server count again, and returns the person with the new numbers. */
 export const recount = async (found: FoundTarget, client: Client): Promise<FoundTarget> =>
-  toFoundTarget(userIn(await count(found, client), client), client, moderateUser.path, true);
+  toFoundTarget(userIn(await count(found, client), client), client, moderateUser.path, {refusesAdmins: true});
 
 async function remove(found: FoundTarget, _: PlainInput, {client, keep}: Acting): Promise<Answer> {
   const {id, saved} = found;
@@ -376,7 +377,7 @@ export const userRestoration = operation(
 async function restore(found: FoundTarget, _: PlainInput, {client, saved, noteRestored}: Acting): Promise<Answer> {
   const {id, name} = found;
   const read = await readById(id, client, found);
-  const {saved: about} = toFoundTarget(userIn(read, client), client, readUser.path, true);
+  const {saved: about} = toFoundTarget(userIn(read, client), client, readUser.path, {refusesAdmins: true});
   const before = moderationIn(read, client);
   const {wanted, already, left} = restoration(saved, before);
   const answer = await setFlags(found, stepsFor(wanted, false), read, client);

@@ -9,7 +9,7 @@ const client = () => clientOf(new URL('http://127.0.0.1:1'));
 const user = (more: object = {}) => ({id: '5', profile_id: '90', username: 'ana', is_admin: false, ...more});
 
 test('a person is known by the ids and the name', () => {
-  expect(toFoundTarget(user({statuses_count: 3, email: 'ana@pix.example'}), client(), '/x', true)).toEqual({
+  expect(toFoundTarget(user({statuses_count: 3, email: 'ana@pix.example'}), client(), '/x', {refusesAdmins: true})).toEqual({
     id: '5',
     accountId: '90',
     name: '@ana',
@@ -25,7 +25,7 @@ test.each([
   [{is_admin: true}, undefined, false],
   [{}, undefined, true],
 ])('somebody with %j is refused: %s', (more, why, refusesAdmins) => {
-  const read = () => toFoundTarget(user(more), client(), '/x', refusesAdmins);
+  const read = () => toFoundTarget(user(more), client(), '/x', {refusesAdmins});
   if (why === undefined) expect(read()).toMatchObject({name: '@ana'});
   else expect(read).toThrow(`@ana ${why}`);
 });
@@ -39,7 +39,7 @@ test.each([
   {id: 'x', profile_id: ''},
   {username: undefined, profile_id: ''},
 ])('somebody with %j cannot be used', (more) => {
-  expect(() => toFoundTarget(user(more), client(), '/x', false)).toThrow(
+  expect(() => toFoundTarget(user(more), client(), '/x', {refusesAdmins: false})).toThrow(
     expect.objectContaining({code: 'bad_answer', message: '127.0.0.1:1: a user has no usable id, account or name'}),
   );
 });
