@@ -45,28 +45,20 @@ test('the version that bin asks for is the one in engines', () => {
   expect(source).toContain(`runOnNewerNode('${major}.${minor}')`);
 });
 
-test('what is not built says how to build it', () => {
+/** What a copy of bin says that has no bundle, or this one. */
+function bareRun(node: string, code?: string) {
   const bare = mkdtempSync(join(tmpdir(), 'pixelctl-bare-'));
-  cpSync(join(project, 'bin'), join(bare, 'bin'), {recursive: true});
-  cpSync(join(project, 'package.json'), join(bare, 'package.json'));
-  const {status, stdout, stderr} = spawnSync(process.execPath, [join(bare, 'bin/run.js'), '--version'], {encoding: 'utf8'});
+  for (const name of ['bin', 'package.json', ...(code === undefined ? [] : ['bundle'])])
+    cpSync(join(project, name), join(bare, name), {recursive: true});
+  if (code !== undefined) writeFileSync(join(bare, 'bundle/main.cjs'), fileOf([{fileName: 'main.cjs', code}]));
+  const {status, stdout, stderr} = spawnSync(node, [join(bare, 'bin/run.js'), '--version'], {encoding: 'utf8'});
   rmSync(bare, {recursive: true});
-  expect({status, stdout, stderr}).toEqual({
-    status: 1,
-    stdout: '',
-    stderr: 'pixelctl is not built, or not fully installed: run npm run build\n',
-  });
-});
+  return {status, stdout, stderr};
+}
 
-test('what is not wholly installed says so, too', () => {
-  const half = mkdtempSync(join(tmpdir(), 'pixelctl-half-'));
-  cpSync(join(project, 'bin'), join(half, 'bin'), {recursive: true});
-  cpSync(join(project, 'package.json'), join(half, 'package.json'));
-  cpSync(join(project, 'bundle'), join(half, 'bundle'), {recursive: true});
-  writeFileSync(join(half, 'bundle/main.cjs'), fileOf([{fileName: 'main.cjs', code: "require('./missing.cjs');"}]));
-  const {status, stderr} = spawnSync(process.execPath, [join(half, 'bin/run.js'), 'dm'], {encoding: 'utf8'});
-  rmSync(half, {recursive: true});
-  expect({status, stderr}).toEqual({status: 1, stderr: 'pixelctl is not built, or not fully installed: run npm run build\n'});
+test.each([undefined, "require('./missing.cjs');"])('what is not built, or not wholly installed, says how to build it: %s', (code) => {
+  const stderr = 'pixelctl is not built, or not fully installed: run npm run build\n';
+  expect(bareRun(process.execPath, code)).toEqual({status: 1, stdout: '', stderr});
 });
 
 const old = oldNode();
@@ -94,13 +86,8 @@ describe.each(nodes)('under %s', (_, node) => {
 });
 
 test.runIf(old)('an old Node says in one line what is needed', () => {
-  const bare = mkdtempSync(join(tmpdir(), 'pixelctl-bare-'));
-  cpSync(join(project, 'bin'), join(bare, 'bin'), {recursive: true});
-  cpSync(join(project, 'package.json'), join(bare, 'package.json'));
-  const {status, stdout, stderr} = spawnSync(old!, [join(bare, 'bin/run.js'), '--version'], {encoding: 'utf8'});
-  rmSync(bare, {recursive: true});
-  expect({status, stdout}).toEqual({status: 1, stdout: ''});
-  expect(stderr).toMatch(/^pixelctl needs Node 22\.19 or newer, and this is [\d.]+\n$/);
+  const stderr = expect.stringMatching(/^pixelctl needs Node 22\.19 or newer, and this is [\d.]+\n$/);
+  expect(bareRun(old!)).toEqual({status: 1, stdout: '', stderr});
 });
 
 /** The machine's own Node where that is older than ours; without one those cases cannot be tried. */

@@ -1,6 +1,6 @@
 /** The settings that are changed while a server runs: read first, and sent where they differ. */
 import nock from 'nock';
-import {expect, test} from 'vitest';
+import {afterEach, expect, test} from 'vitest';
 import {recordingsIn} from '../lib/sandbox/recording.js';
 import {expectFailure, runCommand, server} from '../run-command.js';
 
@@ -34,12 +34,13 @@ function having({wraps = false, keeps = false} = {}): string[] {
   return sent;
 }
 
+afterEach(() => nock.cleanAll());
+
 test.each([[false], [true]])('a setting is turned off, also where lists are in `data`: %j', async (wraps) => {
   const sent = having({wraps});
   const {status, stdout, stderr} = await runCommand(['admin', 'settings', 'update', key, 'off', '--yes']);
   expect({status, stdout, stderr}).toEqual({status: 0, stdout: '', stderr: 'Turned pixelfed.open_registration off.\n'});
   expect(sent).toEqual([JSON.stringify({key, value: 'false'})]);
-  nock.cleanAll();
 });
 
 test('what stands as asked is not sent, and the settings are printed', async () => {
@@ -47,14 +48,12 @@ test('what stands as asked is not sent, and the settings are printed', async () 
   const {status, stdout} = await runCommand(['admin', 'settings', 'update', key, 'on', '--yes', '--json']);
   expect({status, sent}).toEqual({status: 0, sent: []});
   expect(JSON.parse(stdout)).toEqual(recorded);
-  nock.cleanAll();
 });
 
 test('the question names the setting, and what becomes of it', async () => {
   having();
   const {stderr} = await runCommand(['admin', 'settings', 'update', key, 'off'], {typing: 'n\n'});
   expect(stderr).toContain(`Turn Open Registration (${key}) off on pix.example?`);
-  nock.cleanAll();
 });
 
 test('a setting is on or off', async () => {
@@ -66,14 +65,12 @@ test('a key that the server does not know is refused, with what lists the keys',
   const {status, stderr} = await runCommand(['admin', 'settings', 'update', 'app.debug', 'off', '--yes']);
   expect(status).toBe(5);
   expect(stderr).toContain('Invalid cache key.\nHint: the keys are those of `pixelctl admin settings list');
-  nock.cleanAll();
 });
 
 test('a server that keeps a setting as it was is said to have refused it', async () => {
   having({keeps: true});
   const {status, stderr} = await runCommand(['admin', 'settings', 'update', key, 'off', '--yes']);
   expect({status, stderr}).toEqual({status: 5, stderr: expect.stringContaining(`pix.example did not turn ${key} off`)});
-  nock.cleanAll();
 });
 
 test.each([

@@ -327,15 +327,6 @@ describe('autospam handle', () => {
     expect(stderr).toContain('Handle post of @one, post of @one on pix.example with the action dismiss? This cannot be undone.');
   });
 
-  test.each(['delete-post', 'delete-account', 'dismiss', 'approve', 'dismiss-all', 'approve-all'])(
-    'the fate of %s is unknown where its answer is lost',
-    async (action) => {
-      const {sent} = holding([...numbered(1), {id: 9, acct: 'spammer'}], {at: {1: 'lost after'}});
-      const {status, stderr} = await handle('1', '--action', action, '--yes', '--allow-deletions', '1', '--json');
-      expect({status, sent, fate: JSON.parse(stderr).error.fate}).toEqual({status: 7, sent: [`1 ${action}`], fate: 'unknown'});
-    },
-  );
-
   test('a run with a journal sends again what was not carried out, and says nothing of what somebody else may have handled', async () => {
     const journal = join(mkdtempSync(join(tmpdir(), 'pixelctl-autospam-')), 'journal');
     const line = ['1', '2', '--action', 'delete-post', '--yes', '--allow-deletions', '2', '--rate', '100', '--journal', journal];
@@ -343,13 +334,6 @@ describe('autospam handle', () => {
     expect(await handle(...line)).toMatchObject({status: 11});
     expect(await handle(...line)).toMatchObject({status: 0});
     expect(sent).toEqual(['1 delete-post', '2 delete-post', '1 delete-post']);
-  });
-
-  test('the list is piped into its handling, which moves its pages up', async () => {
-    const {sent} = holding(numbered(20));
-    const {stdout} = await runCommand(['autospam', 'list', '--all', '-o', 'ndjson']);
-    const ended = await runCommand(['autospam', 'handle', '-', '--action', 'dismiss', '--yes', '--quiet'], {input: stdout});
-    expect({status: ended.status, sent: sent.length}).toEqual({status: 0, sent: 20});
   });
 
   test.each([[[]], [['--action', '']]])('an action is needed: %j', async (flags) => {

@@ -3,7 +3,7 @@ import {mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import nock from 'nock';
-import {describe, expect, test} from 'vitest';
+import {afterEach, describe, expect, test} from 'vitest';
 import {runCommand, server, serverThatSays} from '../run-command.js';
 
 const path = '/api/admin/instances';
@@ -52,10 +52,7 @@ function knowing(all: readonly Known[], fails: readonly string[] = []): Pixelfed
   return {set, looked};
 }
 
-/** For what is not asked for. */
-function unused(): void {
-  nock.cleanAll();
-}
+afterEach(() => nock.cleanAll());
 
 const one: Known = {id: 5, domain: 'bad.example'};
 
@@ -67,7 +64,6 @@ describe('instances moderate', () => {
     expect(looked).toEqual(['bad.example']);
     expect(set).toEqual(['5 unlisted true', '5 auto_cw true']);
     expect(JSON.parse(stdout).data).toMatchObject({id: 5, auto_cw: true});
-    unused();
   });
 
   test('a failure between two requests names what was done before it', async () => {
@@ -88,7 +84,6 @@ describe('instances moderate', () => {
     const {status, stdout} = await runCommand('instances moderate bad.example --banned --no-unlisted --yes --json'.split(' '));
     expect({status, set}).toEqual({status: 0, set: []});
     expect(JSON.parse(stdout)).toEqual({data: {unlisted: false, auto_cw: false, ...one, banned: true}});
-    unused();
   });
 
   test.each([
@@ -100,7 +95,6 @@ describe('instances moderate', () => {
     knowing([one]);
     const {status, stderr} = await runCommand(['instances', 'moderate', 'gone.example', flag, '--yes']);
     expect({status, stderr}).toEqual({status: 4, stderr: `Error: pix.example does not know gone.example\nHint: ${hint}\n`});
-    unused();
   });
 
   test('a dry run names one request for each flag', async () => {
@@ -126,7 +120,7 @@ describe('instances moderate', () => {
     const line = ['instances', 'moderate', '--from', domains, '--banned', '--yes', '--journal', journal, '-o', 'ndjson'];
     const {set: first} = knowing([one]);
     expect((await runCommand(line)).status).toBe(11);
-    unused();
+    nock.cleanAll();
     const {set: second} = knowing([one, {id: 6, domain: 'other.example'}]);
     expect((await runCommand(line)).status).toBe(0);
     expect([first, second]).toEqual([['5 banned true'], ['6 banned true']]);
@@ -158,7 +152,6 @@ describe('instances refresh', () => {
     expect(status).toBe(0);
     expect(counted.toSorted()).toEqual(['5', '6']);
     expect(stdout.split('\n')[0]).toContain('"target":"BAD.example","ok":true,"status":200,"body":{"data":{"id":5,');
-    unused();
   });
 });
 
@@ -169,17 +162,6 @@ test('an id is shown without looking for a domain', async () => {
     .reply(200, {data: {id: 7, domain: 'x.example', notes: 'A\u001b[1m'}});
   const {stdout} = await runCommand(['instances', 'get', '7', '--fields', 'id,notes']);
   expect(stdout).toContain('A␛[1m');
-});
-
-test('the item of instances get is the server, in every format', async () => {
-  nock(server)
-    .persist()
-    .get(`${path}/get`)
-    .query(true)
-    .reply(200, {data: {id: 7, domain: 'x.example'}});
-  expect((await runCommand(['instances', 'get', '7', '-o', 'csv'])).stdout).toBe('id,domain\r\n7,x.example\r\n');
-  expect((await runCommand(['instances', 'get', '7', '-o', 'ndjson'])).stdout).toBe('{"id":7,"domain":"x.example"}\n');
-  expect((await runCommand(['instances', 'get', '7', '--json'])).stdout).toBe('{"data":{"id":7,"domain":"x.example"}}\n');
 });
 
 test('several servers are shown as results, in the order given, and what is not known fails alone', async () => {
@@ -201,5 +183,4 @@ test('several servers are shown as results, in the order given, and what is not 
     {target: 'gone.example', ok: false, status: null, error: expect.objectContaining({code: 'not_found'})},
     {target: 'other.example', ok: true, status: 200, body: {data: {id: 6, domain: 'other.example'}}},
   ]);
-  unused();
 });

@@ -209,15 +209,6 @@ describe('--column', () => {
   });
 });
 
-test.each(many.filter(({wants}) => wants === kinds.account))('$command has the hint @alice for a line with alice', async (one) => {
-  const {status, stdout, stderr} = await runOn('alice\n', one);
-  expect({status, stdout}).toEqual({status: 2, stdout: ''});
-  expect(JSON.parse(stderr).error).toMatchObject({
-    message: expect.stringContaining('begins with @, not "alice"'),
-    hint: expect.stringContaining('use @alice'),
-  });
-});
-
 describe('items of the wrong kind', () => {
   const input = '{"id": "9", "title": "x", "keywords": []}\n{"id": "5"}\n';
 

@@ -17,21 +17,9 @@ interface Known {
   visibility?: string;
 }
 
-interface Pixelfed {
-  /** What was sent, in order: `5 cw`. */
-  readonly sent: string[];
-  /** How often each post was read. */
-  readonly read: Map<string, number>;
-}
-
-interface Odd {
-  /** Whether the account may see the posts. */
-  readonly isHidden?: boolean;
-}
-
-/** A server that has these posts. */
-function having(all: readonly Known[], {isHidden = false}: Odd = {}): Pixelfed {
-  const [sent, read]: [string[], Map<string, number>] = [[], new Map()];
+/** A server that has these posts. @param isHidden whether the account may not see them @returns what was sent, in order: `5 cw` */
+function having(all: readonly Known[], {isHidden = false} = {}): {readonly sent: string[]} {
+  const sent: string[] = [];
   const posts = new Map(
     all.map(({id, acct = 'spam1', ...rest}) => [
       id,
@@ -53,7 +41,6 @@ function having(all: readonly Known[], {isHidden = false}: Odd = {}): Pixelfed {
     .optionally()
     .reply((request: Request) => {
       const id = new URL(request.url).pathname.split('/').at(-1) ?? '';
-      read.set(id, (read.get(id) ?? 0) + 1);
       const post = posts.get(id);
       if (post === undefined) return [404, {error: ''}];
       return isHidden ? [403, {error: ''}] : [200, post];
@@ -75,7 +62,7 @@ function having(all: readonly Known[], {isHidden = false}: Odd = {}): Pixelfed {
       if (action === 'delete') posts.delete(id);
       return [200, action === 'delete' ? [] : post];
     });
-  return {sent, read};
+  return {sent};
 }
 
 afterEach(() => nock.cleanAll());
@@ -129,23 +116,13 @@ describe('a post', () => {
     ['https://pix.example/bob', '"https://pix.example/bob" is not a post'],
     ...[
       'i/admin/users/show/5',
-      'i/admin/reports/show/5',
       'i/web/profile/5',
-      'i/web/post/x/5',
-      'users/5',
       'users/bob/statuses/5',
-      'stories/bob/5',
-      'c/5',
       'p/5',
       'p/bob/5/edit/5',
-      'p/bob/05',
       '@bob/followers/5',
-      'api/v1/accounts/5',
-      'api/v1/statuses/5/context',
       'api/v1/statuses/9/favourited_by/5',
-      'api/admin/moderate/post/5',
       'storage/m/_v2/5',
-      '5',
     ].map((path): [string, string] => [`https://pix.example/${path}`, 'is not a post']),
     ['@bob', '"@bob" is not a post'],
     ['', '"" is not a post'],

@@ -55,10 +55,7 @@ test('no more pages of reports are read than --max needs', async () => {
 
 test.each([
   ['--json', `"object_id":${exactId},`],
-  ['-o ndjson', `"object_id":${exactId},`],
   ['-o csv', `,${exactId},`],
-  ['-o tsv', `\t${exactId}\t`],
-  ['-o yaml', `object_id: ${exactId}\n`],
   ['--fields id,object_id', `8   ${exactId}\n`],
   ['--jq .[0].object_id', `${exactId}\n`],
 ])('the id of what is reported is exact with %s', async (flags, expected) => {
@@ -84,13 +81,8 @@ test('a report is shown although its post or its account is missing', async () =
   expect(stderr).toBe('');
 });
 
-test('reports are not followed from a page', async () => {
-  const {status, stderr} = await runCommand(['reports', 'list', '--follow', '--page', '2']);
-  expect({status, stderr}).toEqual({
-    status: 2,
-    stderr: 'Error: --follow and --page cannot be used together\nHint: see `pixelctl reports list --help`\n',
-  });
-});
+test('reports are not followed from a page', () =>
+  expectFailure(2, '--follow and --page cannot be used together', ['reports', 'list', '--follow', '--page', '2']));
 
 test('what is missing for all reports is said once', async () => {
   const {status, stderr} = await runCommand(['reports', 'handle', '-'], {input: '8\n6\n'});

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
-import {flagsOf, rowOf, table as rows} from '../endpoints/table.js';
+import {flagsOf, table as rows} from '../endpoints/table.js';
 import {type Around, expectFailure, nothingFound, runCommand, serverWithNothing} from '../run-command.js';
 
 interface Manifest {
@@ -22,14 +22,6 @@ interface Manifest {
 
 const manifest: Manifest = JSON.parse(await readFile(join(import.meta.dirname, '../../oclif.manifest.json'), 'utf8'));
 
-/** Lists whose answers hold what a command acts on, where that is not the `list` of its topic. */
-const lists: Readonly<Record<string, string>> = {
-  'dm MESSAGE_ID': 'dm messages',
-  'posts POST': 'autospam list',
-  'thread ID': 'dm messages',
-  'thread PID': 'dm mutuals',
-};
-
 const folder = mkdtempSync(join(tmpdir(), 'pixelctl-targets-'));
 afterAll(() => rm(folder, {recursive: true}));
 
@@ -44,7 +36,6 @@ const commands = Object.entries(manifest.commands)
   .filter(([, {args, flags}]) => 'from' in flags && Object.values(args).some(({multiple}) => multiple))
   .map(([id, {args, usage}]) => {
     const labels = Object.entries(args);
-    const topic = id.split(':').slice(0, -1).join(' ');
     const target = labels.find(([, {multiple}]) => multiple)?.[0] ?? '';
     const kind = rows.find(({command}) => command === id.replaceAll(':', ' '))?.endpoint.items;
     return {
@@ -57,7 +48,6 @@ const commands = Object.entries(manifest.commands)
       targets: target.startsWith('DOMAIN') ? ['a.example', 'b.example'] : ['71', '72'],
       /** A name is no number: that of a tag may be 071. */
       isName: kind?.isSameEverywhere === true && !target.startsWith('DOMAIN'),
-      list: lists[`${topic} ${target}`] ?? `${topic} list`,
       /** As its usage says: then it acts on all. */
       mayLackTargets: String(usage).includes(`[${target}...]`),
     };
@@ -105,7 +95,7 @@ test('finds commands with many targets', () => {
   expect(commands.length).toBeGreaterThan(10);
 });
 
-describe.each(commands)('$words', ({words, targets, list, isAsking, isName}) => {
+describe.each(commands)('$words', ({words, targets, isAsking, isName}) => {
   test('accepts several targets as arguments, from a file and from standard input', async () => {
     const wanted = await requests([...words, ...targets]);
     expect(wanted).toHaveLength(2);
@@ -129,14 +119,6 @@ describe.each(commands)('$words', ({words, targets, list, isAsking, isName}) => 
     const [one = '', other = ''] = targets;
     expect(await requests([...words, one])).toHaveLength(1);
     expect(await requests([...words, one, '--from', await written(other)])).toEqual(await requests([...words, one, other]));
-  });
-
-  test(`accepts the JSON output of ${list}`, async () => {
-    const {answer, endpoint} = rowOf(list);
-    expect(await requests([...words, '-'], {input: JSON.stringify(answer)})).not.toEqual([]);
-    const items: unknown = endpoint.rows?.reduce<unknown>((value, name) => Object(value)[name], answer);
-    const lines = Array.isArray(items) ? items.map((item) => JSON.stringify(item)).join('\n') : '';
-    expect(await requests([...words, '-'], {input: lines})).toEqual(await requests([...words, '-'], {input: JSON.stringify(answer)}));
   });
 
   test('refuses table output, and names the format to use', async () => {
@@ -201,31 +183,13 @@ test('arguments are not read as JSON or lists', async () => {
 test('a list that is not there is a local error', () =>
   expectFailure(9, `Cannot read the targets in ${folder}/missing: no such file`, ['dm', 'mute', '--from', join(folder, 'missing')]));
 
+// What is an id by its record: test/lib/client/request.test.ts.
 const addressed = ['https://pix.example/i/web/profile/071'];
 
 test.each([
-  ['dm get 071'],
-  ['dm messages 071'],
   ['dm messages 71 --max-id 05'],
-  ['dm send 071 Hello'],
-  ['dm send 71 Hello --in-reply-to 05'],
-  ['dm send 71 Hello --media-id 05'],
-  ['dm read 71 --message-id 05'],
-  ['dm clear 071 --yes'],
-  ['dm start 071'],
-  ['thread get 071'],
-  ['thread send 071 Hello'],
-  ['thread read 71 05'],
-  ['report post 071 --type spam'],
-  ['report user 071 --type spam'],
-  ['filters get 071'],
-  ['filters update 071 --title x'],
-  ['filters update 71 --remove-keyword 05'],
   ['filters update 71 --rename-keyword 05=x'],
-  ['users get 071'],
-  ['instances get 071'],
-  ['admin domain-blocks get 071'],
-  ['admin domain-blocks update 071 --severity silence --yes'],
+  ['report user 071 --type spam'],
   ['posts moderate https://pix.example/p/bob/071 --cw --yes'],
   ...addressed.flatMap((address) => [
     [`blocks add ${address} --yes`],
@@ -235,18 +199,6 @@ test.each([
   ]),
 ])('an id with leading zeros is refused, and nothing is sent: %s', async (line) => {
   expect(await runCommand(line.split(' '))).toMatchObject({status: 2, stdout: ''});
-});
-
-test.each([
-  ['thread mute', {id: '071'}],
-  ['dm start', {recipient_ids: ['71', '071']}],
-  ['users update', {user: '071', unlisted: true}],
-  ['reports handle', {id: '071', action: 'ignore'}],
-  ['autospam handle', {id: '071', action: 'dismiss'}],
-  ['instances moderate', {domain: '071', banned: true}],
-])('an id with leading zeros is refused in --input of %s', async (command, body) => {
-  const line = [...command.split(' '), '--input', '-', '--yes'];
-  expect(await runCommand(line, {input: JSON.stringify(body)})).toMatchObject({status: 2, stdout: ''});
 });
 
 test.each([['must'], ['must_not']])('an id with leading zeros is refused in `%s` of a policy', async (rule) => {

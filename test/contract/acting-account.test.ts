@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
+import {profileOn} from '../e2e/signing-in.js';
 import {account, conversation} from '../e2e/demo-world.js';
 import {everyKind} from '../e2e/policy-server.js';
 import {sandboxToken, table} from '../endpoints/table.js';
@@ -83,16 +84,7 @@ async function runAs(
   const place = mkdtempSync(join(folder, 'config-'));
   const store = new ProfileStore(join(place, 'config'), {storage: 'file'});
   for (const acct of ['bob', 'ana']) {
-    const profile = {
-      name: acct,
-      server: server.url,
-      account: {id: account(acct), acct},
-      scopes: null,
-      expiresAt: null,
-      isProtected,
-      isAdmin: false,
-      client: null,
-    };
+    const profile = profileOn(server.url, {name: acct, account: {id: account(acct), acct}, isProtected});
     await store.save(profile, {accessToken: acct === 'ana' ? sandboxToken(args) : `sandbox-${acct}`});
   }
   writeFileSync(join(place, 'p.yml'), everyKind);

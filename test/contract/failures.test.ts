@@ -113,14 +113,6 @@ describe.each(verdicts)('%s is %i %s', (code, status, what, reply) => {
   });
 });
 
-describe('a refused domain', () => {
-  test.each(table)('differs from a server error, for $command', async ({command, endpoint, requests}) => {
-    server.answers({status: 500, text: '{"error":"Invalid domain or already blocked by server admins"}'});
-    const failure = await failureOf(client.call(endpoint, requests[0].input));
-    expect(failure.code).toBe(command === 'domain-blocks add' ? 'refused' : 'unavailable');
-  });
-});
-
 describe('a secret that the server echoes', () => {
   const device = 'ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]';
   const echoes = [

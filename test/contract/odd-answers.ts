@@ -13,6 +13,7 @@ import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {startSandbox, type Generation, type Sandbox} from '../sandbox/start.js';
 import {account} from '../e2e/demo-world.js';
 import {everyKind} from '../e2e/policy-server.js';
+import {profileOn} from '../e2e/signing-in.js';
 import {pass, serverThat, type Answered, type Received, type RecordingServer} from '../e2e/server.js';
 import {runCommand, type Around, type Run} from '../run-command.js';
 import {fieldsOf, memberOf, replaced, without} from './fields.js';
@@ -75,25 +76,9 @@ class Stage implements AsyncDisposable {
       sandboxToken(each.args),
     );
     const store = new ProfileStore(join(this.#folder, 'config'), {storage: 'file'});
-    const client = {id: '3'};
-    for (const [name, acct] of [
-      ['bob', 'bob'],
-      ['ana', 'ana'],
-    ] as const) {
-      const secret = {accessToken: `sandbox-${acct}`, refreshToken: 'a-refresh-token', clientSecret: 'a-secret'};
-      await store.save(
-        {
-          name,
-          server: this.#server.url,
-          account: {id: account(acct), acct},
-          scopes: null,
-          expiresAt: null,
-          isProtected: false,
-          isAdmin: false,
-          client,
-        },
-        secret,
-      );
+    for (const name of ['bob', 'ana'] as const) {
+      const profile = profileOn(this.#server.url, {name, account: {id: account(name), acct: name}, scopes: null, client: {id: '3'}});
+      await store.save(profile, {accessToken: `sandbox-${name}`, refreshToken: 'a-refresh-token', clientSecret: 'a-secret'});
     }
     writeFileSync(join(this.#folder, 'p.yml'), everyKind);
     for (const args of each.before ?? []) await this.run(args);

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {pairwiseSampler} from '../contract/sample.js';
 import {lists, rowOf} from '../endpoints/table.js';
 import {serverThat} from './server.js';
-import {machineWith, profileOn} from './signing-in.js';
+import {anaAndBobOn} from './signing-in.js';
 import {threeAccounts} from './three-accounts.js';
 
 /** The documented answer of a list; of one that is documented as empty, an answer with an item. */
@@ -13,8 +13,7 @@ const answerOf = (list: string): unknown => (list === 'filters list-legacy' ? [{
 /** Two accounts of a server whose lists are those of the documentation. */
 async function desk(list: string) {
   const server = await serverThat(() => ({text: JSON.stringify(answerOf(list))}));
-  const profile = (name: string, id: string) => [profileOn(server.url, {name, account: {id, acct: name}}), {accessToken: name}] as const;
-  const machine = await machineWith(profile('ana', '901'), profile('bob', '902'));
+  const machine = await anaAndBobOn(server);
   const {host} = new URL(server.url);
   return {
     accounts: [`ana@${host}`, `bob@${host}`],

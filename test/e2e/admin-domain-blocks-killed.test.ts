@@ -2,12 +2,12 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {startSandbox, type Generation} from '../sandbox/start.js';
+import type {Generation} from '../sandbox/start.js';
 import type {SeedState} from '../sandbox/seed.js';
 import {pairwiseSampler} from '../contract/sample.js';
 import {run} from './in-process.js';
 import {newFolder, start} from './program.js';
-import {pass, serverThat} from './server.js';
+import {recordedSandbox} from './server.js';
 
 const domains = Array.from({length: 8}, (_, index) => `d${index}.example`);
 
@@ -29,15 +29,9 @@ const commands: Readonly<Record<string, readonly string[]>> = {
 
 /** A server that calls something around each write. */
 async function watched(like: Generation, verb: string, around: (moment: 'after' | 'before') => void) {
-  const sandbox = await startSandbox({like, seed: {accounts: [{acct: 'ana', admin: true}], instances: instances(verb)}, limitsRate: false});
-  const front = await serverThat(async (received) => {
-    const isWrite = received.method !== 'GET';
-    if (isWrite) around('before');
-    const answer = await pass(received, sandbox.url);
-    if (isWrite) around('after');
-    return answer;
-  });
-  const env = {PIXELCTL_SERVER: front.url, PIXELCTL_TOKEN: sandbox.tokens.admins['ana'] ?? ''};
+  const seed = {accounts: [{acct: 'ana', admin: true}], instances: instances(verb)};
+  const server = await recordedSandbox({like, seed, limitsRate: false}, (moment, {method}) => void (method !== 'GET' && around(moment)));
+  const env = {PIXELCTL_SERVER: server.url, PIXELCTL_TOKEN: server.sandbox.tokens.admins['ana'] ?? ''};
   return {
     env,
     async there(): Promise<unknown> {
@@ -47,10 +41,7 @@ async function watched(like: Generation, verb: string, around: (moment: 'after' 
         .map(({domain, severity, private_comment}) => ({domain, severity, private_comment}))
         .toSorted((one, other) => String(one.domain).localeCompare(String(other.domain)));
     },
-    async [Symbol.asyncDispose]() {
-      await front[Symbol.asyncDispose]();
-      await sandbox.close();
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

@@ -1,15 +1,7 @@
 /** Signing in as an admin: which scopes are asked for, what is checked, and what is kept. */
 import {describe, expect, test} from 'vitest';
 import type {Generation} from '../sandbox/start.js';
-import {
-  recordedSandbox,
-  serverThat,
-  type RecordedSandbox,
-  type Answered,
-  type Received,
-  type RecordingServer,
-  requestsTo,
-} from './server.js';
+import {recordedSandbox, type RecordedSandbox, type Answered, type Around, type RecordingServer, requestsTo} from './server.js';
 import {browse, machine, machineWith, printedAddress, profileOn, type Machine} from './signing-in.js';
 import {jwt} from '../lib/auth/jwt.js';
 import {expectDiscreet, failing, failureIn} from './told.js';
@@ -115,27 +107,19 @@ describe.each<Generation>(['0.12.6', 'mastodon'])('signing in as an admin of a s
     });
   });
 
-  test.concurrent('an ordinary sign-in keeps working after one as an admin', async () => {
+  test.concurrent('an ordinary sign-in keeps working after one as an admin, and both can be renewed', async () => {
     await using server = await recordedSandbox({like});
     const around = machine();
     await signIn(around, server, 'admin');
-    const name = nameOn(server, 'admin');
+    const [name, admin] = [nameOn(server, 'admin'), `${nameOn(server, 'admin')}+admin`];
     const {clientSecret} = (await around.store.current(name)).secret;
     const ended = await signIn(around, server, 'admin', '--admin');
     expect(askedScopes(server, ended.url).registered).toEqual(['read write push', scopes]);
     expect((await around.store.current(name)).secret.clientSecret).toBe(clientSecret);
-    if (canRenew) expect(await around.run(['auth', 'refresh', name])).toMatchObject({status: 0});
+    if (canRenew) for (const one of [name, admin]) expect(await around.run(['auth', 'refresh', one])).toMatchObject({status: 0});
     expect((await around.store.list()).active).toBe(name);
-  });
-
-  test.concurrent('a renewed token keeps the scopes of admins', async () => {
-    await using server = await recordedSandbox({like});
-    const around = machine();
-    await signIn(around, server, 'admin', '--admin');
-    const name = `${nameOn(server, 'admin')}+admin`;
-    if (canRenew) expect(await around.run(['auth', 'refresh', name])).toMatchObject({status: 0});
-    expect(await around.store.get(name)).toMatchObject({scopes: scopes.split(' '), isAdmin: true, isProtected: true});
-    expect(await around.run(['admin', 'domain-blocks', 'list', '--json', '-p', name])).toMatchObject({status: 0});
+    expect(await around.store.get(admin)).toMatchObject({scopes: scopes.split(' '), isAdmin: true, isProtected: true});
+    expect(await around.run(['admin', 'domain-blocks', 'list', '--json', '-p', admin])).toMatchObject({status: 0});
   });
 
   test.concurrent('a person who is no admin gets no profile, and is told why that is likely', async () => {
@@ -197,17 +181,6 @@ describe('the profile of an admin', () => {
     expect((await around.store.current('root')).secret).toEqual({accessToken: stdin});
     expect(await around.store.list()).toMatchObject({active: 'ana'});
   });
-
-  test.concurrent('a command that only admins may use says how to sign in, whatever profile is in use', async () => {
-    await using server = await recordedSandbox();
-    const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
-    const command = ['reports', 'list', '-p', 'ana'];
-    const {failure} = await failing(command, {env: around.env});
-    expect(failure).toMatchObject({
-      exit: 3,
-      hint: expect.stringContaining(`\`pixelctl auth login --admin --server=${server.url}\` gets one`),
-    });
-  });
 });
 
 test.concurrent('a diff of two profiles of admins compares what their servers block', async () => {
@@ -228,16 +201,6 @@ test.concurrent('a diff of two profiles of admins compares what their servers bl
 
 describe('a server like Mastodon', () => {
   const tokenIn = (token: string | undefined, {url}: RecordingServer) => ({env: {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: token ?? ''}});
-
-  test.concurrent.each([
-    [['admin', 'domain-blocks', 'list'], 'admin:read:domain_blocks'],
-    [['admin', 'domain-blocks', 'add', 'bad.example', '--yes'], 'admin:write:domain_blocks'],
-  ])('%j with a token of a person names the scope that Mastodon has', async (args, scope) => {
-    await using server = await recordedSandbox({like: 'mastodon'});
-    const {users} = server.sandbox.tokens;
-    const {failure} = await failing(args, tokenIn(users['admin'], server));
-    expect(failure).toMatchObject({exit: 3, hint: expect.stringContaining(`with the scope ${scope}: `)});
-  });
 
   test.concurrent.each([
     [['instances', 'list']],
@@ -273,120 +236,61 @@ describe('commands for admins with several profiles', () => {
   });
 });
 
-/** What a stand-in of a server says. */
-interface Answers {
-  readonly version?: string;
-  /** To the question what it is, where it does not say its version. */
-  readonly instance?: Answered;
-  /** To the question that only admins may ask. */
-  readonly blocks: Answered;
-  /** What it gives tokens for, where it says so. */
-  readonly scope?: unknown;
-  readonly token?: string;
-}
+/** Answers in place of the sandbox's, by the path that they are for. */
+const answering =
+  (answers: Readonly<Record<string, Answered>>): Around =>
+  (moment, {target}) =>
+    moment === 'before' ? answers[target.split('?')[0] ?? ''] : undefined;
 
-/** A server that approves everything, and registers programs with their scopes as Mastodon does. */
-async function standIn({
-  version = '',
-  instance = {text: JSON.stringify({uri: 'm.example', version})},
-  blocks,
-  scope,
-  token = 'opaque-token-of-a-stand-in',
-}: Answers): Promise<RecordingServer> {
-  const apps: string[] = [];
-  const form = ({headers, body}: Received): URLSearchParams =>
-    headers['content-type']?.includes('json') ? new URLSearchParams(JSON.parse(body.toString())) : new URLSearchParams(body.toString());
-  return serverThat((received) => {
-    const {target, method} = received;
-    const path = target.split('?')[0];
-    if (path === '/api/v1/instance') return instance;
-    if (path === '/api/v1/apps') {
-      const fields = form(received);
-      apps.push(fields.get('scopes') ?? '');
-      const id = String(apps.length);
-      return {
-        text: JSON.stringify({
-          id,
-          client_id: id,
-          client_secret: `secret-${id}`,
-          redirect_uri: fields.get('redirect_uris')?.replaceAll('\n', ','),
-        }),
-      };
-    }
-    if (path === '/oauth/authorize') {
-      const query = new URL(target, 'http://x').searchParams;
-      const known = (apps[Number(query.get('client_id')) - 1] ?? '').split(' ');
-      const isKnown = (query.get('scope') ?? '').split(' ').every((one) => known.includes(one));
-      const back = new URL(query.get('redirect_uri') ?? '');
-      back.search = new URLSearchParams({
-        ...(isKnown ? {code: 'a-code'} : {error: 'invalid_scope'}),
-        state: query.get('state') ?? '',
-      }).toString();
-      return {status: 302, headers: {location: back.href}, text: ''};
-    }
-    if (path === '/oauth/token') {
-      if (form(received).get('grant_type') !== 'authorization_code')
-        return {status: 400, text: '{"error":"invalid_grant","error_description":"invalid"}'};
-      return {
-        text: JSON.stringify({access_token: token, token_type: 'Bearer', created_at: 1_700_000_000, ...(scope !== undefined && {scope})}),
-      };
-    }
-    if (path === '/api/v1/accounts/verify_credentials') return {text: '{"id":"1","username":"eve","acct":"eve"}'};
-    if (path === '/api/v1/admin/domain_blocks' && method === 'GET') return blocks;
-    return {status: 404, text: '{"error":"Not Found"}'};
-  });
-}
-
-const mastodon = '4.5.0';
-const pixelfed = '3.5.3 (compatible; Pixelfed 0.12.6)';
+const blocks = '/api/v1/admin/domain_blocks';
 const allowed: Answered = {text: '[]'};
-
-async function signInTo(server: RecordingServer, around: Machine, ...flags: readonly string[]) {
-  const running = around.begin(['auth', 'login', server.url, '--admin', '--json', ...flags]);
-  const url = await printedAddress(running);
-  const redirect = await fetch(url, {redirect: 'manual'});
-  await fetch(redirect.headers.get('location') ?? '');
-  return {url, ...(await running.ended)};
-}
 
 describe('servers of either kind', () => {
   test.concurrent('a server that does not say what it is is asked for the scopes of Mastodon', async () => {
-    await using server = await standIn({version: '', blocks: allowed});
+    const unknown = {text: JSON.stringify({uri: 'm.example', version: ''})};
+    await using server = await recordedSandbox({like: 'mastodon'}, answering({'/api/v1/instance': unknown, [blocks]: allowed}));
     const around = machine();
-    const ended = await signInTo(server, around);
+    const ended = await signIn(around, server, 'admin', '--admin');
     expect(ended.status).toBe(0);
     expect(askedScopes(server, ended.url)).toEqual({registered: [onMastodon], asked: onMastodon});
     expect(await around.store.list()).toMatchObject({active: null, profiles: [{isAdmin: true, scopes: onMastodon.split(' ')}]});
   });
 
-  test.concurrent.each<[string, Answers, {readonly exit: number; readonly hint: string}]>([
+  const fewer = jwt({scopes: ['read', 'write', 'push']});
+  const issued = {access_token: fewer, token_type: 'Bearer', created_at: 1_700_000_000, scope: onPixelfed};
+  test.concurrent.each<[string, Generation, Readonly<Record<string, Answered>>, number, string]>([
     [
       'Mastodon does not allow it to the role',
-      {version: mastodon, blocks: {status: 403, text: '{"error":"This action is not allowed"}'}},
-      {exit: 3, hint: cause.mastodon},
+      'mastodon',
+      {[blocks]: {status: 403, text: '{"error":"This action is not allowed"}'}},
+      3,
+      cause.mastodon,
     ],
     [
       'Pixelfed misses a scope',
-      {version: pixelfed, blocks: {status: 500, text: '{"error":"Invalid scope(s) provided."}'}},
-      {
-        exit: 3,
-        hint: 'the token needs the scopes admin:read admin:write; if it has them, the account is probably not an admin of this server',
-      },
+      '0.12.6',
+      {[blocks]: {status: 500, text: '{"error":"Invalid scope(s) provided."}'}},
+      3,
+      'the token needs the scopes admin:read admin:write; if it has them, the account is probably not an admin of this server',
     ],
     [
       'the token itself says that it has fewer scopes than the server says',
-      {version: pixelfed, blocks: allowed, scope: onPixelfed, token: jwt({scopes: ['read', 'write', 'push']})},
-      {exit: 3, hint: cause.pixelfed},
+      '0.12.6',
+      {
+        '/oauth/token': {text: JSON.stringify(issued)},
+        '/api/v1/accounts/verify_credentials': {text: '{"id":"1","username":"eve","acct":"eve"}'},
+        [blocks]: allowed,
+      },
+      3,
+      cause.pixelfed,
     ],
-    ['the server fails', {version: mastodon, blocks: {status: 503, text: '{}'}}, {exit: 7, hint: 'server error; try again later'}],
-  ])('nothing is saved when %s', async (_, answers, expected) => {
-    await using server = await standIn(answers);
+    ['the server fails', 'mastodon', {[blocks]: {status: 503, text: '{}'}}, 7, 'server error; try again later'],
+  ])('nothing is saved when %s', async (_, like, answers, exit, hint) => {
+    await using server = await recordedSandbox({like}, answering(answers));
     const around = machine();
-    const {status, stderr} = await signInTo(server, around, '--retries', '0');
-    expect(failureIn(`${stderr.trimEnd().split('\n').at(-1)}\n`)).toMatchObject({
-      ...expected,
-      message: expect.stringMatching(/; nothing was saved$/),
-    });
-    expect([status, around.isSignedIn()]).toEqual([expected.exit, false]);
+    const {status, stderr} = await signIn(around, server, 'admin', '--admin', '--json', '--retries', '0');
+    const message = expect.stringMatching(/; nothing was saved$/);
+    expect(failureIn(`${stderr.trimEnd().split('\n').at(-1)}\n`)).toMatchObject({exit, hint, message});
+    expect([status, around.isSignedIn()]).toEqual([exit, false]);
   });
 });

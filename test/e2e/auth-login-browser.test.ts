@@ -1,5 +1,4 @@
-import {once} from 'node:events';
-import {connect, createServer} from 'node:net';
+import {connect} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {describe, expect, test} from 'vitest';
 import type {Generation} from '../sandbox/start.js';
@@ -34,23 +33,6 @@ function failureAfter({stderr, stdout}: Ended, around: Machine): ReturnType<type
   return failureIn(`${stderr.trimEnd().split('\n').at(-1)}\n`);
 }
 
-interface TakenPort extends AsyncDisposable {
-  readonly port: number;
-}
-
-async function takenPort(): Promise<TakenPort> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address ? address.port : 0,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}
-
 describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) => {
   test.concurrent('opens the browser, and keeps and uses the token after approval', async () => {
     await using server = await recordedSandbox({like});
@@ -81,22 +63,8 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     ];
     expect(requests(server)).toEqual(asks);
     const {stdout} = await around.run(['auth', 'status', '--json']);
-    expect(JSON.parse(stdout)).toEqual({
-      profiles: [
-        {
-          name: 'ana',
-          server: server.url,
-          account: '@bob',
-          active: true,
-          source: 'default',
-          admin: false,
-          scopes: ['read', 'write', 'push'],
-          expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
-          ok: true,
-          error: null,
-        },
-      ],
-    });
+    const kept = {name: 'ana', server: server.url, account: '@bob', admin: false, scopes: ['read', 'write', 'push'], ok: true};
+    expect(JSON.parse(stdout).profiles).toMatchObject([{...kept, expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)}]);
   });
 
   test.concurrent('reports a denied approval', async () => {
@@ -213,11 +181,6 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
         (shown) => JSON.stringify({...JSON.parse(shown), state: 'x'}),
         {exit: 3, message: expect.stringContaining('not the response of')},
       ],
-      [
-        'no state',
-        (shown) => JSON.stringify({code: JSON.parse(shown).code}),
-        {exit: 3, message: expect.stringContaining('not the response of')},
-      ],
       ['another text', () => 'I have no idea', {exit: 2, message: expect.stringContaining('not what the browser shows')}],
       ['nothing', () => '\n', {exit: 2, message: 'Nothing was pasted'}],
       ['a code that was never given out', () => 'canary-of-a-code', {exit: 3, message: expect.stringContaining('rejected the code')}],
@@ -273,9 +236,9 @@ describe('the callback port', () => {
   test.concurrent('the callback port must be free, before anything is registered', async () => {
     await using server = await recordedSandbox();
     const around = machine();
-    await using taken = await takenPort();
-    const {port} = taken;
-    const failure = failureAfter(await around.run(loginTo(server, '--json', '--port', String(port))), around);
+    await using taken = await serverThat(() => ({text: ''}));
+    const {port} = new URL(taken.url);
+    const failure = failureAfter(await around.run(loginTo(server, '--json', '--port', port)), around);
     expect(failure).toMatchObject({
       code: 'local',
       exit: 9,
@@ -366,7 +329,7 @@ test.concurrent('prints the address when the browser cannot be started', async (
   });
 });
 
-test.concurrent('starts the browser without the tokens of the environment', async () => {
+test.concurrent('starts the browser without the tokens of the environment, and keeps nothing when interrupted meanwhile', async () => {
   await using server = await recordedSandbox();
   const around = machine();
   const env = {
@@ -378,37 +341,18 @@ test.concurrent('starts the browser without the tokens of the environment', asyn
   const running = around.start(loginTo(server), {env});
   await around.opened();
   running.child.kill('SIGINT');
-  await running.ended;
+  const {status, signal} = await running.ended;
+  expect([status ?? signal, around.isSignedIn()]).toEqual([expect.toBeOneOf([130, 'SIGINT']), false]);
   expect(around.browserEnvironment()).toContain('PIXELCTL_TEST=kept');
   expect(around.browserEnvironment()).not.toMatch(/secret-|PIXELCTL_TOKEN/);
 });
 
-test.concurrent('keeps no profile and no token when interrupted while the browser is open', async () => {
-  await using server = await recordedSandbox();
-  const around = machine();
-  const running = around.start(loginTo(server));
-  await around.opened();
-  running.child.kill('SIGINT');
-  const {status, signal} = await running.ended;
-  expect([status ?? signal, around.isSignedIn()]).toEqual([expect.toBeOneOf([130, 'SIGINT']), false]);
-});
-
 test.concurrent('keeps no profile and no token when the token does not work', async () => {
-  await using sandbox = await recordedSandbox();
-  await using server = await serverThat(async ({method, target, headers, body}) => {
-    if (target === '/api/v1/accounts/verify_credentials') return {status: 401, text: '{"error":"Unauthenticated."}'};
-    const answer = await fetch(sandbox.url + target, {
-      method,
-      headers: {'content-type': headers['content-type'] ?? '', accept: 'application/json'},
-      ...(method === 'POST' && {body}),
-      redirect: 'manual',
-    });
-    return {
-      status: answer.status,
-      headers: {location: answer.headers.get('location') ?? '', 'content-type': answer.headers.get('content-type') ?? ''},
-      text: await answer.text(),
-    };
-  });
+  await using server = await recordedSandbox({}, (moment, {target}) =>
+    moment === 'before' && target === '/api/v1/accounts/verify_credentials'
+      ? {status: 401, text: '{"error":"Unauthenticated."}'}
+      : undefined,
+  );
   const around = machine();
   const running = around.begin(loginTo(server, '--json'));
   await browse(await around.opened(), {decision: 'approve'});

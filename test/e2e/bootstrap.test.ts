@@ -112,26 +112,3 @@ describe('with an npm that notes how it is called', () => {
     expect(calls()).toBe(ci + ci);
   });
 });
-
-test('a fresh copy runs its commands with a real npm', () => {
-  write('package.json', {
-    type: 'module',
-    scripts: {bootstrap: 'node scripts/bootstrap.js', hello: 'npm run -s bootstrap && hello'},
-    devDependencies: {hello: 'file:hello'},
-  });
-  write('package-lock.json', {
-    name: 'fresh',
-    lockfileVersion: 3,
-    requires: true,
-    packages: {
-      '': {devDependencies: {hello: 'file:hello'}},
-      hello: {version: '1.0.0', bin: {hello: 'hello.js'}, dev: true},
-      'node_modules/hello': {resolved: 'hello', link: true},
-    },
-  });
-  write('hello/package.json', {name: 'hello', version: '1.0.0', bin: {hello: 'hello.js'}});
-  write('hello/hello.js', '#!/bin/sh\necho "hello $*"\nexit 7\n', 0o755);
-  const hello = () => spawnSync('npm', ['run', '-s', 'hello', '--', 'world'], {cwd: project, encoding: 'utf8'});
-  expect(hello()).toMatchObject({status: 7, stdout: 'hello world\n', stderr: expect.stringContaining('Installing')});
-  expect(hello()).toMatchObject({status: 7, stdout: 'hello world\n', stderr: expect.not.stringContaining('Installing')});
-});

@@ -51,22 +51,3 @@ test('a large file is sent from disk with flat memory', async () => {
   expect(taken).toBeGreaterThan(size);
   expect(most).toBeLessThan(alone + size / 2);
 });
-
-test('a journal of 48 MB is written and read with a heap of 30 MB', async () => {
-  const path = join(newFolder(), 'run.journal');
-  const program = `
-    import {Journal} from '${builtModule('run/journal.js')}';
-    const targets = 12_000;
-    const identity = {command: 'dm accept', server: 'https://pix.example', account: 'work', input: '', targets};
-    const text = JSON.stringify('x'.repeat(4000));
-    for (const part of ['first', 'rest']) {
-      const journal = await Journal.open(${JSON.stringify(path)}, identity, {redact: (said) => said});
-      if (part === 'first')
-        for (let target = 0; target < targets; target += 100)
-          await Promise.all(Array.from({length: 100}, (_, step) => journal.settle(target + step, {kind: 'done', status: 200, text})));
-      process.stdout.write(journal.pastState(targets - 1) + ' ');
-      await journal.end();
-      await journal[Symbol.asyncDispose]();
-    }`;
-  expect(await runChild(program, {NODE_OPTIONS: '--max-old-space-size=30'})).toBe('unsent done ');
-});

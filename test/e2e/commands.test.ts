@@ -132,23 +132,5 @@ describe.each(generations)('like %s', (like) => {
       expect(more).toEqual(['']);
       await expectRequests(exchanges, row);
     });
-
-    test.concurrent.each(missing)('$command --json', async ({row}) => {
-      const {stdout, stderr, status, exchanges} = await outcome(like, row, '--json');
-      expect({status, stdout}).toEqual({status: 4, stdout: ''});
-      const {method, target} = exchanges.at(-1)?.received ?? {};
-      expect(JSON.parse(stderr)).toEqual({
-        error: {
-          code: 'not_found',
-          exit: 4,
-          status: 404,
-          method,
-          path: target?.split('?')[0],
-          message: expect.stringContaining('not supported (404): The route'),
-          hint: expect.stringContaining('servers before 2026'),
-        },
-      });
-      expect(stderr).toMatch(/^\{.*\}\n$/);
-    });
   });
 });

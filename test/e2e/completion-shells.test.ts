@@ -135,12 +135,6 @@ test.concurrent.each([
   }
 });
 
-test.concurrent('the script of an earlier version is told nothing', async () => {
-  for (const question of ['fish 1 bl', 'bash 9 bl l']) {
-    expect(await run(['__complete', ...question.split(' ')])).toMatchObject({stdout: '', stderr: '', status: 0});
-  }
-});
-
 test.concurrent('bash is told what it cannot tell from the line: the word without quotes', async () => {
   const answer = async (word: string) => (await run(['__complete', 'line', `pixelctl dm list --filter=${word}`])).stdout;
   const values = 'primary\t\nrequests\t\nhidden\t\n';

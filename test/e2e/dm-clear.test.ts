@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import type {SeedState} from '../sandbox/seed.js';
 import {run} from './in-process.js';
 import {newFolder, start} from './program.js';
-import {pass, recordedSandbox, serverThat, type Answered, type Received, type RecordingServer, requestsTo} from './server.js';
+import {pass, recordedSandbox, serverThat, type RecordingServer, requestsTo} from './server.js';
 import {failureIn} from './told.js';
 import {startSandbox} from '../sandbox/start.js';
 import {jsonLines} from '../json-documents.js';
@@ -34,21 +34,6 @@ async function left(env: Readonly<Record<string, string>>) {
   const {stdout} = await run(['dm', 'messages', '77', '--all', '-o', 'ndjson'], {env});
   const own = resultsIn(stdout).map(({is_author: isOwn}) => isOwn);
   return {own: own.filter(Boolean).length, others: own.filter((isOwn) => !isOwn).length};
-}
-
-/** A sandbox that some requests never reach. @param answer in its place; undefined: the sandbox answers */
-async function before(seed: SeedState, answer: (received: Received) => Answered | undefined) {
-  const sandbox = await startSandbox({seed});
-  const now = {answer};
-  const server = await serverThat((received) => now.answer(received) ?? pass(received, sandbox.url), sandbox.tokens.all);
-  return {
-    ...server,
-    now,
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-      await sandbox.close();
-    },
-  };
 }
 
 test.concurrent('all pages are read first, 50 messages a request, and then all own messages are deleted once', async () => {
@@ -104,8 +89,8 @@ test.concurrent('--hide hides the conversation after the last deletion', async (
 
 test.concurrent('a message that cannot be deleted is a failure (11), and the conversation is not hidden', async () => {
   let refused = 0;
-  await using server = await before(seedWith(6), ({method}) =>
-    method === 'DELETE' && (refused += 1) === 2 ? {status: 422, text: '{"error": "No"}'} : undefined,
+  await using server = await recordedSandbox({seed: seedWith(6)}, (moment, {method}) =>
+    moment === 'before' && method === 'DELETE' && (refused += 1) === 2 ? {status: 422, text: '{"error": "No"}'} : undefined,
   );
   const ended = await run(['dm', 'clear', '77', '--hide', '--yes', '--json'], {env: server.env});
   expect(failureIn(ended.stderr)).toMatchObject({exit: 11, message: '1 of 3 failed'});
@@ -115,14 +100,12 @@ test.concurrent('a message that cannot be deleted is a failure (11), and the con
 });
 
 test.concurrent('a deletion whose answer was lost is done when it is sent again', async () => {
-  const sandbox = await startSandbox({seed: seedWith(2)});
   let isFirst = true;
-  await using server = await serverThat(async (received) => {
-    const answered = await pass(received, sandbox.url);
-    if (received.method !== 'DELETE' || !isFirst) return answered;
+  await using server = await recordedSandbox({seed: seedWith(2)}, (moment, {method}) => {
+    if (moment === 'before' || method !== 'DELETE' || !isFirst) return;
     isFirst = false;
-    return {...answered, lost: 'before'};
-  }, sandbox.tokens.all);
+    return {text: '', lost: 'before'};
+  });
   const folder = newFolder();
   const words = ['dm', 'clear', '77', '--yes', '-o', 'ndjson', '--journal', join(folder, 'journal'), '--retries', '0'];
   const first = await run(words, {env: server.env});
@@ -130,7 +113,6 @@ test.concurrent('a deletion whose answer was lost is done when it is sent again'
   expect(resultsIn(first.stdout)).toMatchObject([{ok: false, error: {fate: 'unknown'}}]);
   const again = await run(words, {env: server.env});
   expect({status: again.status, results: resultsIn(again.stdout).map(({ok}) => ok)}).toEqual({status: 0, results: [true]});
-  await sandbox.close();
 });
 
 test.concurrent('a killed run is resumed with its journal: nothing is deleted twice, and newer messages are deleted, too', async () => {
@@ -168,12 +150,15 @@ test.concurrent('a killed run is resumed with its journal: nothing is deleted tw
 });
 
 test.concurrent('--fail-fast stops at the first failure, and a failed page deletes nothing', async () => {
-  await using server = await before(seedWith(60), ({method, target}) =>
-    method === 'DELETE' || target.includes('max_id') ? {status: 503, text: '{"error": "Away"}'} : undefined,
-  );
+  let isAway = true;
+  await using server = await recordedSandbox({seed: seedWith(60)}, (moment, {method, target}) => {
+    if (moment === 'after') return;
+    if (isAway && target.includes('max_id')) return {status: 503, text: '{"error": "Away"}'};
+    return method === 'DELETE' ? {status: 422, text: '{"error": "No"}'} : undefined;
+  });
   const broken = await run(['dm', 'clear', '77', '--yes', '--json', '--retries', '0'], {env: server.env});
   expect({broken: broken.status, deletions: deletionsOf(server)}).toEqual({broken: 7, deletions: []});
-  server.now.answer = ({method}) => (method === 'DELETE' ? {status: 422, text: '{"error": "No"}'} : undefined);
+  isAway = false;
   const ended = await run(['dm', 'clear', '77', '--yes', '--fail-fast', '--concurrency', '1', '--json'], {env: server.env});
   expect(failureIn(ended.stderr)).toMatchObject({exit: 11, message: '1 of 1 failed; 29 more were not sent'});
   expect(deletionsOf(server)).toHaveLength(1);

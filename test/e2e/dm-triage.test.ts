@@ -1,13 +1,10 @@
 /** Message requests decided one by one at a terminal. */
-import {join} from 'node:path';
 import {stripVTControlCharacters} from 'node:util';
-import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
-import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import type {SeedState} from '../sandbox/seed.js';
 import {run} from './in-process.js';
 import {hasTerminal, newFolder, startAtTerminal} from './program.js';
-import {profileOn} from './signing-in.js';
+import {machineWith, profileOn} from './signing-in.js';
 import {pass, recordedSandbox, serverThat, type Answered, type Received, type RecordingServer} from './server.js';
 
 const long = 'a-very-long-user-name-that-goes-on-and-on@a-very-long-server-name.example.org';
@@ -42,17 +39,12 @@ const conversations = '/api/v1.1/direct/conversations';
 const writesOf = ({exchanges}: RecordingServer) =>
   exchanges.flatMap(({received: {method, target, body}}) => (method === 'GET' ? [] : `${method} ${target} ${body.toString()}`.trim()));
 
-interface Around {
-  readonly columns?: number;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
 /** Types an answer at each question. */
-async function dialogue({env: own}: RecordingServer, typing: readonly string[], {columns = 80, env = {}}: Around = {}) {
+async function dialogue({env: own}: RecordingServer, typing: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const {status, stderr} = await run(['dm', 'triage'], {
     env: {...own, ...env},
     typing: typing.map((keys) => keys + enter),
-    columns,
+    columns: 80,
   });
   return {status, stderr, text: stripVTControlCharacters(stderr).replaceAll('\r', '')};
 }
@@ -126,11 +118,9 @@ test.concurrent('a token that is not accepted ends the run', async () => {
 
 test.concurrent('a protected profile is confirmed once, before the first request is read', async () => {
   await using server = await recordedSandbox({seed});
-  const profiles = join(newFolder(), 'profiles');
-  const store = new ProfileStore(profiles, {storage: 'file'});
-  await store.save(profileOn(server.url, {name: 'ana', isProtected: true, client: null}), {accessToken: server.sandbox.tokens.all});
+  const {env} = await machineWith([profileOn(server.url, {isProtected: true}), {accessToken: server.sandbox.tokens.all}]);
   const {exchanges} = server;
-  const around = {env: {PIXELCTL_SERVER: '', PIXELCTL_TOKEN: '', PIXELCTL_CONFIG_DIR: profiles}};
+  const around = {...env, PIXELCTL_SERVER: '', PIXELCTL_TOKEN: ''};
   const {status, text} = await dialogue(server, ['y', 'h', 'q'], around);
   expect({status, writes: writesOf(server)}).toEqual({status: 0, writes: [`POST ${conversations}/${group}/hide`]});
   expect(text.replaceAll(/\s+/g, ' ')).toMatch(/Decide on message requests\? This is .*, a protected profile\./);
@@ -150,22 +140,6 @@ test.concurrent('a server without conversations is named (4)', async () => {
   const {status, text} = await dialogue(server, []);
   expect(status).toBe(4);
   expect(text.replaceAll(/\s+/g, ' ')).toContain('servers before 2026 have no conversations');
-});
-
-test.concurrent.each([
-  [40, {}],
-  [80, {NO_COLOR: '1'}],
-  [160, {}],
-])('texts of strangers are inert and fit %d columns, with %j', async (columns, env) => {
-  await using server = await recordedSandbox({seed});
-  const {stderr, text} = await dialogue(server, ['s', 's', 'r', 'b', 'q'], {columns, env});
-  for (const control of ['\u001B[2J', '\u001B]0;', '\u0007', '\u202E']) expect(stderr).not.toContain(control);
-  expect(text).toContain('gnp.exe');
-  // A question that is answered is drawn over, and so is what is waited for.
-  expect(text.split(/\n|(?=✔|Waiting for )/).filter((line) => stringWidth(line) > columns)).toEqual([]);
-  const colours = new RegExp(String.raw`\u{1b}\[(?:1|2|3[1-6])m`, 'u');
-  if ('NO_COLOR' in env) expect(stderr).not.toMatch(colours);
-  else expect(stderr).toMatch(colours);
 });
 
 describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the tool script of util-linux is not here)'}`, () => {

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {hostOf, startProxy} from '../loopback-server.js';
 import {root} from './program.js';
-import {recordedSandbox, serverThat} from './server.js';
+import {recordedSandbox, serverThat, type RecordedSandbox} from './server.js';
 import {machine, machineWith, profileOn, type Machine} from './signing-in.js';
 import {expectDiscreet, failureIn} from './told.js';
 
@@ -89,16 +89,6 @@ test.concurrent('passes all checks on an older server, with a token from the env
   expect(checks['token']?.detail).toBe('of @ana, with unknown scopes (from PIXELCTL_TOKEN)');
 });
 
-test.concurrent('does not try the keyring where tokens are stored in files, and says what is wrong with another storage', async () => {
-  await using server = await recordedSandbox();
-  const withFiles = await examined(machine(), {...server.env, PIXELCTL_STORAGE: 'file'});
-  expect(withFiles.checks['keyring']?.detail).toBe(
-    'not tried: with PIXELCTL_STORAGE=file, new tokens are stored in a file that only you can read',
-  );
-  const unknown = await examined(machine(), {...server.env, PIXELCTL_STORAGE: 'clay'});
-  expect(unknown.checks['keyring']).toMatchObject({ok: false, detail: 'PIXELCTL_STORAGE must be file or keyring'});
-});
-
 test.concurrent('prints a table with fixes', async () => {
   const {stdout, stderr, status} = await machine().run(['doctor']);
   expect(stdout).toMatch(/^check +result +what was found +what to do\nruntime +ok /);
@@ -133,72 +123,6 @@ test.concurrent('reports profiles that cannot be read', async () => {
   });
 });
 
-test.concurrent('says that a server does not send its time', async () => {
-  await using server = await serverThat(() => ({text: '{"version": "4.5.0"}', headers: {date: ''}}));
-  expect(await found(server.env, 'clock')).toMatchObject({ok: true, detail: 'the server does not send its time'});
-});
-
-test.concurrent('a certificate authority that can be read is listed', async () => {
-  const NODE_EXTRA_CA_CERTS = join(root, 'test/fixtures/tls/lists-certificate.pem');
-  expect(await found({NODE_EXTRA_CA_CERTS}, 'proxy and TLS')).toMatchObject({ok: true, detail: 'NODE_EXTRA_CA_CERTS is set'});
-});
-
-test.concurrent('reports a missing server', async () => {
-  const {status, bad, checks} = await examined(machine());
-  expect({status, bad}).toEqual({status: 2, bad: ['server']});
-  expect(checks['server']?.fix).toContain('pixelctl auth login');
-  expect(checks['profiles']?.detail).toMatch(/^0 profiles in /);
-});
-
-test.concurrent.each<['2026' | '0.12.6']>([['2026'], ['0.12.6']])('reports a token that a server like %s does not accept', async (like) => {
-  await using server = await recordedSandbox({like});
-  const around = await machineWith([profileOn(server.url), {accessToken: 'canary-of-a-wrong-token'}]);
-  const {status, bad, checks} = await examined(around);
-  expect({status, bad}).toEqual({status: 3, bad: ['token']});
-  expect(checks['token']).toMatchObject({
-    detail: expect.stringContaining('token not accepted'),
-    fix: expect.stringContaining('pixelctl auth login'),
-  });
-});
-
-test.concurrent('reports a token without the read scope', async () => {
-  await using server = await recordedSandbox();
-  const {status, checks} = await examined(machine(), {...server.env, PIXELCTL_TOKEN: server.sandbox.grant('ana', ['write'])});
-  expect(status).toBe(3);
-  expect(checks['token']).toMatchObject({
-    ok: false,
-    detail: expect.stringContaining('accepted, but not allowed to read'),
-    fix: expect.stringContaining('the token needs the scope read'),
-  });
-});
-
-test.concurrent('reports a missing token', async () => {
-  await using server = await recordedSandbox();
-  expect(await examined(machine(), {PIXELCTL_SERVER: server.url})).toMatchObject({status: 3, bad: ['token']});
-});
-
-test.concurrent('reports an expired token', async () => {
-  await using server = await recordedSandbox();
-  const around = await machineWith([profileOn(server.url, {expiresAt: '2020-01-01T00:00:00.000Z'}), {accessToken: 'canary'}]);
-  const {status, bad, checks} = await examined(around);
-  expect({status, bad}).toEqual({status: 3, bad: ['token']});
-  expect(checks['token']).toMatchObject({detail: 'The token of ana has expired', fix: expect.stringContaining('sign in again')});
-});
-
-test.concurrent.each([
-  ['the secrets', ({secretsFile}: Machine) => secretsFile, 0o644, 600],
-  ['the profiles', ({folder}: Machine) => `${folder}/profiles.json`, 0o640, 600],
-] as const)('reports that others can read %s', async (_, pathIn, mode, mended) => {
-  await using server = await recordedSandbox();
-  const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
-  const path = pathIn(around);
-  chmodSync(path, mode);
-  const {status, bad, checks} = await examined(around);
-  expect(status).toBe(9);
-  expect(bad).toContain('profiles');
-  expect(checks['profiles']).toMatchObject({detail: `Others can read or change ${path}`, fix: `run \`chmod ${mended} ${path}\``});
-});
-
 test.concurrent('makes a folder private that others can read, and says so', async () => {
   await using server = await recordedSandbox();
   const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
@@ -231,26 +155,6 @@ test.concurrent.each([
   });
 });
 
-test.concurrent('reports a server that is down', async () => {
-  const around = await machineWith([profileOn('http://127.0.0.1:1'), {accessToken: 'canary'}]);
-  const {status, bad, checks} = await examined(around);
-  expect({status, bad}).toEqual({status: 7, bad: ['server']});
-  expect(checks['server']).toMatchObject({
-    detail: expect.stringContaining('Cannot connect to 127.0.0.1:1'),
-    fix: expect.stringContaining('check the address'),
-  });
-});
-
-test.concurrent.each([
-  ['a web page', 200, '<!doctype html><title>Hello</title>', 8],
-  ['nothing that is known', 404, '{"error":"Not found"}', 4],
-])('reports another kind of server, which answers %s', async (_, code, text, exit) => {
-  await using server = await serverThat(() => ({status: code, text}));
-  const {status, bad, checks} = await examined(machine(), server.env);
-  expect({status, bad}).toMatchObject({status: exit, bad: expect.arrayContaining(['server'])});
-  expect(checks['server']?.fix).toBe('check that this is the address of a Pixelfed server');
-});
-
 test.concurrent('reports an untrusted certificate', async ({onTestFinished}) => {
   const folder = join(root, 'test/fixtures/tls');
   const [cert, key] = ['lists-certificate.pem', 'lists-key.pem'].map((name) => readFileSync(join(folder, name)));
@@ -263,59 +167,136 @@ test.concurrent('reports an untrusted certificate', async ({onTestFinished}) => 
   });
 });
 
-test.concurrent('reports an invalid proxy', async () => {
-  const {status, bad, checks} = await examined(machine(), {
-    PIXELCTL_SERVER: 'https://pix.example',
-    PIXELCTL_TOKEN: 'canary',
-    HTTPS_PROXY: '::nonsense',
-  });
-  expect({status, bad}).toEqual({status: 2, bad: ['server']});
-  expect(checks['server']).toMatchObject({
-    detail: 'HTTP_PROXY or HTTPS_PROXY is not the address of an http:// or https:// proxy',
-    fix: expect.stringContaining('http://127.0.0.1:3128'),
-  });
+test.concurrent('names a proxy that does not respond', async ({onTestFinished}) => {
+  const {host} = await startProxy({after: onTestFinished});
+  const env = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'canary', HTTPS_PROXY: `http://${host}`};
+  const {status, checks} = await examined(machine(), env, ['--timeout', '1']);
+  expect(status).toBe(7);
+  expect(checks['server']?.detail).toBe(`Cannot connect to pix.example: the proxy ${host} does not respond`);
 });
 
-test.concurrent('names a proxy that is not there, or does not respond', async ({onTestFinished}) => {
-  const silent = await startProxy({after: onTestFinished});
-  for (const [host, why, flags] of [
-    ['127.0.0.1:1', 'cannot be reached: connection refused', []],
-    [silent.host, 'does not respond', ['--timeout', '1']],
-  ] as const) {
-    const env = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'canary', HTTPS_PROXY: `http://${host}`};
-    const {status, bad, checks} = await examined(machine(), env, flags);
-    expect({status, bad}).toEqual({status: 7, bad: ['server']});
-    expect(checks['server']).toMatchObject({
-      detail: `Cannot connect to pix.example: the proxy ${host} ${why}`,
-      fix: expect.stringContaining('HTTPS_PROXY'),
-    });
-  }
-});
+/** How something comes to be wrong: the environment, and where it is not an empty one, the machine. */
+type Circumstances = readonly [env: Readonly<Record<string, string>>, around?: Machine];
 
-test.concurrent('lists proxy and certificate variables', async () => {
+const signedIn = async (url: string, own: object = {}, accessToken = 'canary') =>
+  [{}, await machineWith([profileOn(url, own), {accessToken}])] as const satisfies Circumstances;
+
+/** Somebody who is signed in, one of whose files was changed. */
+const spoilt = async ({url, sandbox}: RecordedSandbox, change: (around: Machine) => void) => {
+  const [env, around] = await signedIn(url, {}, sandbox.tokens.all);
+  change(around);
+  return [env, around] as const satisfies Circumstances;
+};
+
+const serverThatSays = async (status: number, text: string): Promise<Circumstances> => [(await serverThat(() => ({status, text}))).env];
+
+const proxied = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'canary'};
+
+type Wrong = readonly [
+  what: string,
+  how: (server: RecordedSandbox) => Circumstances | Promise<Circumstances>,
+  status: number,
+  check: string,
+  detail: RegExp,
+  fix: RegExp,
+];
+
+const wrong: readonly Wrong[] = [
+  ['no server', () => [{}], 2, 'server', /^No server given/, /pixelctl auth login/],
+  ['a server that is down', () => signedIn('http://127.0.0.1:1'), 7, 'server', /^Cannot connect to 127\.0\.0\.1:1/, /check the address/],
+  [
+    'a web page',
+    () => serverThatSays(200, '<!doctype html><title>Hello</title>'),
+    8,
+    'server',
+    /./,
+    /^check that this is the address of a/,
+  ],
+  ['another kind of server', () => serverThatSays(404, '{"error":"Not found"}'), 4, 'server', /./, /^check that this is the address of a/],
+  [
+    'a proxy that is none',
+    () => [{...proxied, HTTPS_PROXY: '::nonsense'}],
+    2,
+    'server',
+    /^HTTP_PROXY or HTTPS_PROXY is not the address of an http:\/\/ or https:\/\/ proxy$/,
+    /http:\/\/127\.0\.0\.1:3128/,
+  ],
+  [
+    'a proxy that is not there',
+    () => [{...proxied, HTTPS_PROXY: 'http://127.0.0.1:1'}],
+    7,
+    'server',
+    /^Cannot connect to pix\.example: the proxy 127\.0\.0\.1:1 cannot be reached: connection refused$/,
+    /HTTPS_PROXY/,
+  ],
+  ['a token that is not accepted', ({url}) => signedIn(url), 3, 'token', /token not accepted/, /pixelctl auth login/],
+  [
+    'a token without the read scope',
+    ({env, sandbox}) => [{...env, PIXELCTL_TOKEN: sandbox.grant('ana', ['write'])}],
+    3,
+    'token',
+    /accepted, but not allowed to read/,
+    /the token needs the scope read/,
+  ],
+  ['no token', ({url}) => [{PIXELCTL_SERVER: url}], 3, 'token', /./, /./],
+  [
+    'an expired token',
+    ({url}) => signedIn(url, {expiresAt: '2020-01-01T00:00:00.000Z'}),
+    3,
+    'token',
+    /^The token of ana has expired$/,
+    /sign in again/,
+  ],
+  [
+    'secrets that others can read',
+    (server) => spoilt(server, ({secretsFile}) => chmodSync(secretsFile, 0o644)),
+    9,
+    'profiles',
+    /^Others can read or change \S+secrets\.json$/,
+    /^run `chmod 600 \S+secrets\.json`$/,
+  ],
+  [
+    'profiles that others can read',
+    (server) => spoilt(server, ({folder}) => chmodSync(`${folder}/profiles.json`, 0o640)),
+    9,
+    'profiles',
+    /^Others can read or change \S+profiles\.json$/,
+    /^run `chmod 600 \S+profiles\.json`$/,
+  ],
+  [
+    'a corrupt store',
+    (server) => spoilt(server, ({folder}) => writeFileSync(`${folder}/profiles.json`, '{"canary')),
+    9,
+    'profiles',
+    /profiles\.json is corrupt/,
+    /auth login/,
+  ],
+  ['another storage', ({env}) => [{...env, PIXELCTL_STORAGE: 'clay'}], 2, 'keyring', /^PIXELCTL_STORAGE must be file or keyring$/, /./],
+];
+
+test.concurrent.each(wrong)('reports %s', async (_, how, status, check, detail, fix) => {
   await using server = await recordedSandbox();
-  const proxied = await examined(machine(), {...server.env, HTTPS_PROXY: 'http://ana:canary@127.0.0.1:1', NO_PROXY: '127.0.0.1'});
-  expect(proxied.checks['proxy and TLS']).toMatchObject({ok: true, detail: 'HTTPS_PROXY, NO_PROXY are set'});
+  const [env, around = machine()] = await how(server);
+  const {bad, checks, ...ended} = await examined(around, env);
+  expect(ended.status).toBe(status);
+  if (check === 'token') expect(bad).toEqual([check]);
+  expect(checks[check]).toMatchObject({ok: false, detail: expect.stringMatching(detail), fix: expect.stringMatching(fix)});
+});
+
+test.concurrent('lists variables, certificates and the storage that are set', async () => {
+  await using server = await serverThat(() => ({text: '{"version": "4.5.0"}', headers: {date: ''}}));
+  const env = {...server.env, HTTPS_PROXY: 'http://ana:canary@127.0.0.1:1', NO_PROXY: '127.0.0.1', PIXELCTL_STORAGE: 'file'};
+  const {checks} = await examined(machine(), env);
+  expect(checks['proxy and TLS']).toMatchObject({ok: true, detail: 'HTTPS_PROXY, NO_PROXY are set'});
+  expect(checks['keyring']?.detail).toMatch(/^not tried: with PIXELCTL_STORAGE=file/);
+  expect(checks['clock']).toMatchObject({ok: true, detail: 'the server does not send its time'});
+  const NODE_EXTRA_CA_CERTS = join(root, 'test/fixtures/tls/lists-certificate.pem');
+  expect(await found({NODE_EXTRA_CA_CERTS}, 'proxy and TLS')).toMatchObject({ok: true, detail: 'NODE_EXTRA_CA_CERTS is set'});
   // Node warns of that as well, before the program begins.
-  const {stdout, status} = await machine().run(['doctor', '--json'], {env: {...server.env, NODE_EXTRA_CA_CERTS: '/nonexistent/ca.pem'}});
-  expect(status).toBe(9);
-  expect(JSON.parse(stdout).checks).toContainEqual({
+  expect(await found({NODE_EXTRA_CA_CERTS: '/nonexistent/ca.pem'}, 'proxy and TLS')).toEqual({
     name: 'proxy and TLS',
     ok: false,
     detail: 'NODE_EXTRA_CA_CERTS names /nonexistent/ca.pem, which cannot be read',
     fix: 'set it to a certificate file, or unset it',
-  });
-});
-
-test.concurrent('reports a corrupt store', async () => {
-  await using server = await recordedSandbox();
-  const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
-  writeFileSync(`${around.folder}/profiles.json`, '{"canary');
-  const {status, bad, checks} = await examined(around);
-  expect(status).toBe(9);
-  expect(bad).toContain('profiles');
-  expect(checks['profiles']).toMatchObject({
-    detail: expect.stringContaining('profiles.json is corrupt'),
-    fix: expect.stringContaining('auth login'),
   });
 });

@@ -3,17 +3,14 @@ import {expect, test} from 'vitest';
 import {takesSeveral} from '../../src/lib/cli/endpoint/spec.js';
 import {endpointCommands} from '../endpoint-commands.js';
 import {serverThat} from './server.js';
-import {machineWith, profileOn} from './signing-in.js';
+import {anaAndBobOn} from './signing-in.js';
 
 const lists = (await endpointCommands()).filter(({spec}) => takesSeveral(spec) && spec.endpoint.view?.kind === 'list');
 
 test.each(lists)('$command of two accounts without items', async ({command, spec: {endpoint}}) => {
   const items = (endpoint.rows ?? []).reduceRight<unknown>((inner, name) => ({[name]: inner}), []);
   await using server = await serverThat(() => ({text: JSON.stringify(items)}));
-  const machine = await machineWith(
-    [profileOn(server.url, {name: 'ana', account: {id: '1', acct: 'ana'}}), {accessToken: 'a'}],
-    [profileOn(server.url, {name: 'bob', account: {id: '2', acct: 'bob'}}), {accessToken: 'b'}],
-  );
+  const machine = await anaAndBobOn(server);
   const header = async (...flags: readonly string[]) => (await machine.run([...command.split(' '), '-o', 'csv', ...flags])).stdout;
   const one = await header('-p', 'ana');
   expect(one).toMatch(/^[a-z_,]+\r\n$/);

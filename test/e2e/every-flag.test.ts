@@ -1,59 +1,10 @@
-/** What is true of each flag and each argument of every command. */
+/** What is true of the arguments and flags of every command. */
 import {describe, expect, test} from 'vitest';
 import {commands} from '../manifest.js';
-import {commandIds, commandLine, writeFiles} from './every-command.js';
+import {commandIds, commandLine} from './every-command.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
-import {pairwiseSampler} from '../contract/sample.js';
-import {recordedSandbox, serverThat} from './server.js';
-
-/** Two values of a flag, by what help calls them. */
-const values: Readonly<Record<string, readonly [string, string]>> = {
-  N: ['1', '2'],
-  SECONDS: ['10', '20'],
-  DAYS: ['1', '2'],
-  DATE: ['2026-01-01', '2026-01-02'],
-  SIZE: ['1M', '2M'],
-  FORMAT: ['csv', 'json'],
-  EXPRESSION: ['.', 'type'],
-  'N/s': ['1000', '2000'],
-};
-
-describe('a flag that is given twice is not refused, and the last one counts:', () => {
-  const given = commands.flatMap(({id, flags}) =>
-    Object.values(flags).flatMap((flag) => {
-      // Those of all commands are read alike.
-      const isAsked = flag.type === 'option' && flag.multiple !== true && (flag.helpGroup !== 'GLOBAL' || id === 'blocks:list');
-      // A port that is taken, and a folder that is not there.
-      return isAsked && flag.name !== 'port' ? [{id, flag}] : [];
-    }),
-  );
-  /** Each command with one of its flags, and each flag with one of the commands that have it. */
-  const sample = pairwiseSampler<(typeof given)[number]>(({id, flag: {name, description}}) => [id, `${name} ${description}`]);
-
-  test.each(sample(given).map(({id, flag}) => [id.replaceAll(':', ' '), flag.name, flag] as const))(
-    '%s --%s',
-    async (words, name, flag) => {
-      await using server = await serverThat(() => ({status: 403, text: '{"error": "Forbidden"}'}), 'canary-of-a-token');
-      const [first = 'a', last = 'b'] =
-        (flag.type === 'option' && flag.options) || values[String('helpValue' in flag ? flag.helpValue : '')] || [];
-      const said = async (...typed: readonly string[]) => {
-        const folder = newFolder();
-        writeFiles(folder);
-        const {args, stdin} = commandLine(words.replaceAll(' ', ':'));
-        const before = server.exchanges.length;
-        const env = {...server.env, PIXELCTL_CONFIG_DIR: folder};
-        const {status, stdout, stderr} = await run([...args, ...typed], {env, folder, ...(stdin !== undefined && {stdin})});
-        const sent = server.exchanges.slice(before).map(({received: {method, target, body}}) => `${method} ${target} ${String(body)}`);
-        return {status, stdout, stderr: stderr.replaceAll(folder, ''), sent};
-      };
-      const alone = await said(`--${name}=${last}`);
-      expect(await said(`--${name}=${first}`, `--${name}`, last)).toEqual(alone);
-      if (flag.char !== undefined) expect(await said(`-${flag.char}${first}`, `--${name}`, last)).toEqual(alone);
-      if (flag.char !== undefined) expect(await said(`--${name}=${first}`, `-${flag.char}`, last)).toEqual(alone);
-    },
-  );
-});
+import {recordedSandbox} from './server.js';
 
 describe('- is no id and no name, but where standard input is read:', () => {
   const named = commandIds.flatMap((id) => {

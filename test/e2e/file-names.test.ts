@@ -53,18 +53,7 @@ describe.each([...single, ...many].map((words) => [words.join(' '), words] as co
 
   test('refuses names of files that are not there', async () => {
     const folder = newFolder();
-    const names = [
-      'bom.csv',
-      'Policy.YML',
-      'a.b.yaml',
-      'list.txt',
-      'x.json',
-      'x.ndjson',
-      'https://bom.csv',
-      'bom.csv.',
-      'lists.d/bom.csv',
-      'ｂom．csv',
-    ];
+    const names = 'bom.csv Policy.YML a.b.yaml list.txt x.json x.ndjson https://bom.csv bom.csv. lists.d/bom.csv ｂom．csv'.split(' ');
     for (const name of takesLists ? names.slice(-2) : names) {
       const {status, sent, stdout, stderr} = await asked([...words, name], {folder});
       expect({status, sent, stdout}, name).toEqual({status: 2, sent: 0, stdout: ''});
@@ -89,15 +78,9 @@ test.each(many.map((words) => [words]))('a list may have them: %j', async (words
   expect((await asked([...words, '-'], {folder, stdin: 'bom.csv\n'})).sent).toBeGreaterThan(0);
 });
 
-test('--input cannot name one', async () => {
-  for (const words of [
-    ['domain-blocks', 'add'],
-    ['admin', 'domain-blocks', 'add'],
-  ])
-    expect(await asked([...words, '--yes', '--input', '-'], {folder: newFolder(), stdin: '{"domain": "bom.csv"}'})).toMatchObject({
-      status: 2,
-      sent: 0,
-    });
+test.each([['domain-blocks'], ['admin', 'domain-blocks']])('--input cannot name one: %s', async (...topic) => {
+  const ended = await asked([...topic, 'add', '--yes', '--input', '-'], {folder: newFolder(), stdin: '{"domain": "bom.csv"}'});
+  expect(ended).toMatchObject({status: 2, sent: 0});
 });
 
 describe('in policies', () => {
@@ -109,11 +92,8 @@ describe('in policies', () => {
 
   test.each([
     'domain_blocks: {must: [ok.example, policy.yml]}',
-    'domain_blocks: {must: [{domain: bom.csv}]}',
-    'domain_blocks: {must_not: [Allow.TXT]}',
     'domain_blocks: {must_not: {domains: [allow.json]}}',
     'admin_domain_blocks: {must: [{domain: bom.ndjson, severity: silence}]}',
-    'admin_domain_blocks: {must_not: [bom.yaml]}',
   ])('%s is refused with its place', async (policy) => {
     const {status, sent, stderr} = await check(policy);
     expect({status, sent}).toEqual({status: 2, sent: 0});

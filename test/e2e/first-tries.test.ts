@@ -38,20 +38,15 @@ test.concurrent.each([
   ['blocks list --format json', 'use -o json, or another format; to choose fields, use --fields; to filter, --jq'],
   ['blocks list --json=id', 'to choose fields, use --fields; to filter, --jq'],
   ['blocks list --token x', 'the token comes from PIXELCTL_TOKEN or a profile'],
-  ['blocks list --paginate', 'did you mean --all?'],
   ['notifications list --watch', 'did you mean --follow?'],
   ['domain-blocks add x.example --force', 'a command that destroys something asks first: see its help'],
   ['blocks list --hostname pix.example', 'did you mean --server?'],
   ['auth list', 'did you mean `pixelctl auth status`?'],
-  ['auth use bob', 'did you mean `pixelctl auth switch`?'],
-  ['profile list', 'did you mean `pixelctl auth status`?'],
   ['admin domain-block', 'did you mean `pixelctl admin domain-blocks --help`?'],
   ['admin domain-block ls', 'did you mean `pixelctl admin domain-blocks list`?'],
   ['state rm bad.example', 'did you mean `pixelctl state forget`?'],
   ['config get', "`pixelctl config` shows the server's configuration; for profiles, see `pixelctl auth --help`"],
-  ['config use-context bob', "`pixelctl config` shows the server's configuration; for profiles, see `pixelctl auth --help`"],
   ['domain-blocks add x.example -f', 'did you mean --input?'],
-  ['notifications list -L 3', 'did you mean --limit?'],
   ['api -X POST /api/v1/blocks', 'METHOD is an argument: `pixelctl api METHOD PATH`'],
   ['api /api/v1/blocks -F a=b', 'did you mean --field?'],
   ['dm send @bob --body hi', 'MESSAGE is an argument: `pixelctl dm send ID MESSAGE`'],
@@ -61,86 +56,45 @@ test.concurrent.each([
     '`pixelctl audit POLICY` compares an account with a policy, and `pixelctl plan POLICY` shows what would change',
   ],
   ['restore backup --at 2026-11-27', 'see `pixelctl restore --help`; put -- before an argument that begins with a dash'],
-  ['dm start @bob hi', 'use @hi; `pixelctl dm send ID MESSAGE` sends a message'],
+  ['dm start @bob hi', 'use @hi'],
   ['filters create Spoilers', 'the title is a flag: `pixelctl filters create --title TITLE --context home --keyword WORD`'],
-  ['config set limits 3', "`pixelctl config` shows the server's configuration; for profiles, see `pixelctl auth --help`"],
   ['filters import f.json', 'create them from a policy (`pixelctl apply POLICY`) or a backup (`pixelctl restore DIR --only filters`)'],
   ['domain-blocks import list.csv', '`pixelctl domain-blocks add --from FILE` takes a list'],
-  ['admin domain-blocks import list.csv', '`pixelctl admin domain-blocks add --from FILE` takes a list'],
 ])('%s: %s', async (line, hint) => {
   const {failure} = await failing(line.split(' '));
   expect(failure).toMatchObject({code: 'usage', exit: 2, hint});
 });
 
-/** From tools of servers, of infrastructure and of backups: one a line. */
+/** From tools of servers, of infrastructure and of backups: some of each kind, one a line. */
 const guesses = `
 me
-timeline
 follow @bob
 update
-upgrade
-logs
 fmt p.yml
-show p.yml
-destroy p.yml
 dm open 1
 apply p.yml -n
-apply p.yml -i
-notifications list --paginate
 apply p.yml --auto-approve
-apply p.yml --destroy
 plan p.yml --detailed-exitcode
-plan p.yml --diff
-apply p.yml --prune
 audit p.yml --fix
-audit p.yml --exit-code
 plan p.yml -out x
 users suspend 1
-users ban 1
-users block 1
-autospam delete 1
-autospam approve 1
 reports get 1
-reports show 1
-reports close 1
-reports resolve 1
 admin users
-admin reports
-admin block bad.example
-instances block bad.example
-check p.yml
 snapshots
-prune
-forget
 sync
-apply p.yml --target x
-plan p.yml --out x
 export --out x
-posts list
 posts delete 1
 notifications read
-notifications clear
-notifications list --unread
 dm list --unread
 blocks export
-filters export
-export blocks
 backup DIR
-filters create Spoilers
 filters update 1 --add-keyword x
 users list --search bob
 notifications list -f
-filters create -f x.json
 api x -t y
-notifications list -w
-import x
 restore --from x
-audit p.yml --dry-run
 notifications list --since 2d
-auth login --token x
-post hello
 whoami
-login
 `;
 
 test.concurrent.each(guesses.trim().split('\n'))('%s is answered with what does it here, or with what pixelctl cannot do', async (line) => {
@@ -156,8 +110,10 @@ test.concurrent.each(guesses.trim().split('\n'))('%s is answered with what does 
 
 test.concurrent('blocks list --json id,acct', async () => {
   const {status, stderr} = await run(['blocks', 'list', '--json', 'id,acct']);
-  expect(status).toBe(2);
-  expect(JSON.parse(stderr).error.hint).toBe('to choose fields, use --fields; to filter, --jq');
+  expect({status, stderr}).toEqual({
+    status: 2,
+    stderr: expect.stringContaining('"hint":"to choose fields, use --fields; to filter, --jq"'),
+  });
 });
 
 describe('what people paste', () => {
@@ -207,29 +163,19 @@ describe('a value that is not known', () => {
   });
 
   test.concurrent.each([
-    ['report post 1 --type rude', '--type rude', 'spam'],
-    ['report story-post 1 --type spam', 'OBJECT_TYPE story-post', 'post'],
-    ['filters create --title A --context everywhere --keyword a', '--context everywhere', 'home'],
-    ['filters create --title A --context home --action fold --keyword a', '--action fold', 'warn'],
-    ['dm send 5 hi --type song', '--type song', 'text'],
-  ])('is sent with a warning where servers add some: %s', async (line, named, first) => {
+    ['report post 1 --type rude', '--type rude', 'known values: spam'],
+    ['report story-post 1 --type spam', 'OBJECT_TYPE story-post', 'known values: post'],
+    ['filters create --title A --context everywhere --keyword a', '--context everywhere', 'known values: home'],
+    ['filters create --title A --context home --action fold --keyword a', '--action fold', 'known values: warn'],
+    ['notifications list --type like', '--type like', 'did you mean favourite?'],
+    ['notifications list --type favorite', '--type favorite', 'did you mean favourite?'],
+    ['notifications list --type weather', '--type weather', 'known values: follow, follow_request, mention'],
+    ['dm send 5 hi --type song', '--type song', 'known values: text'],
+  ])('is sent with a warning where servers add some: %s', async (line, named, advice) => {
     await using server = await serverThat(() => ({text: '[]'}));
     const {stderr} = await run(line.split(' '), {env: server.env});
-    expect(stderr).toContain(`Warning: ${named}: it is sent, but not known; known values: ${first}`);
+    expect(stderr).toContain(`Warning: ${named}: it is sent, but not known; ${advice}`);
     expect(server.exchanges.length).toBeGreaterThan(0);
-  });
-});
-
-test.concurrent.each([
-  ['like', 'did you mean favourite?'],
-  ['favorite', 'did you mean favourite?'],
-  ['weather', 'known values: follow, follow_request, mention, reblog, favourite, poll, status'],
-])('notifications list --type %s', async (type, advice) => {
-  await using server = await recordedSandbox();
-  const {status, stderr} = await run(['notifications', 'list', '--type', type], {env: server.env});
-  expect({status, stderr}).toEqual({
-    status: 0,
-    stderr: `Warning: --type ${type}: it is sent, but not known; ${advice}\nNo notifications.\n`,
   });
 });
 
@@ -267,15 +213,12 @@ describe('a policy from standard input', () => {
     expect(explained).toMatchObject({status: 0, stdout: expect.stringContaining('must be blocked')});
   });
 
-  test.concurrent('is applied where --state names the state file', async () => {
-    const [applied, planned] = await piped(['apply - --yes --state s.ndjson', 'plan - --state s.ndjson']);
-    expect(applied).toMatchObject({status: 0, stdout: expect.stringContaining('add domain block bad.example')});
-    expect(planned).toMatchObject({status: 0, stderr: 'Nothing to do.\n'});
-  });
-
-  test.concurrent('is applied without a state file where --state names none', async () => {
-    const [applied, planned] = await piped(['apply - --yes', 'plan -']);
-    expect(applied).toMatchObject({status: 0, stdout: expect.stringContaining('add domain block bad.example')});
-    expect(planned).toMatchObject({status: 0, stderr: 'Nothing to do.\n'});
-  });
+  test.concurrent.each([[], ['--state', 's.ndjson']])(
+    'is applied with a state file that is named, and without one: %j',
+    async (...state) => {
+      const [applied, planned] = await piped([['apply', '-', '--yes', ...state].join(' '), ['plan', '-', ...state].join(' ')]);
+      expect(applied).toMatchObject({status: 0, stdout: expect.stringContaining('add domain block bad.example')});
+      expect(planned).toMatchObject({status: 0, stderr: 'Nothing to do.\n'});
+    },
+  );
 });

@@ -75,31 +75,13 @@ async function sending(line: string): Promise<{readonly ended: Ended; readonly s
 }
 
 // In files and on standard input: lib/files/text.test.ts.
-describe('bytes of arguments that are not UTF-8', () => {
-  test.concurrent.each([
-    `pixelctl dm send 1 "$(printf '${latin}')" --no-limits`,
-    `pixelctl api POST /api/v1/statuses --field "status=$(printf '${latin}')"`,
-  ])('end with 2, and nothing is sent: %s', async (line) => {
-    const {ended, sent} = await sending(line);
-    expect(ended).toMatchObject({status: 2, stdout: ''});
-    expect(ended.stderr).toContain('UTF-8');
-    expect(sent).toEqual([]);
-  });
+test.concurrent('bytes of arguments that are not UTF-8 end with 2, and nothing is sent', async () => {
+  const {ended, sent} = await sending(`pixelctl dm send 1 "$(printf '${latin}')" --no-limits`);
+  expect(ended).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('UTF-8')});
+  expect(sent).toEqual([]);
 });
 
-describe('U+FFFD itself', () => {
-  test.concurrent.each([
-    `printf '${kept}' | pixelctl dm send 1 - --no-limits`,
-    `printf '{"message": "${kept}"}' | pixelctl dm send 1 --input - --no-limits`,
-  ])('is sent from a file: %s', async (line) => {
-    const {ended, sent} = await sending(line);
-    expect(ended).toMatchObject({status: 0});
-    expect(sent).toEqual([expect.stringContaining(kept)]);
-  });
-
-  test.concurrent('may be searched for with --jq', async () => {
-    await using server = await serverThat(() => ({text: `[{"id":"1","title":"${kept}"}]`}));
-    const ended = await run(['filters', 'list', '--jq', '[.[] | select(.title | contains("\ufffd")) | .id]'], {env: server.env});
-    expect(ended).toMatchObject({status: 0, stdout: expect.stringContaining('1')});
-  });
+test.concurrent('U+FFFD itself is sent from a file', async () => {
+  const {ended, sent} = await sending(`printf '{"message": "${kept}"}' | pixelctl dm send 1 --input - --no-limits`);
+  expect({status: ended.status, sent}).toEqual({status: 0, sent: [expect.stringContaining(kept)]});
 });

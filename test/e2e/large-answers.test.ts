@@ -39,27 +39,6 @@ describe('with a heap of 150 MB', () => {
       expect(await run(['blocks', 'list', ...format], {env})).toMatchObject({status: 0});
     },
   );
-
-  const longest: readonly (readonly [name: string, text: () => string])[] = [
-    ['overrides', () => `[{"id":"1","username":"${'\u202e\u2066\u200b'.repeat(1_600_000)}"}]`],
-    ['lines', () => `[{"id":"1","note":"${'one\\n'.repeat(2_000_000)}"}]`],
-    ['names', () => `[{${Array.from({length: 245_000}, (_, index) => `"key${index}":1`).join(',')}}]`],
-  ];
-
-  test.each(someOf(longest, 1, 'longest'))('prints very many %s as YAML', async (_, text) => {
-    const env = await serverOf(gzipSync(text()), 'gzip');
-    expect(await run(['blocks', 'list', '-o', 'yaml'], {env})).toMatchObject({status: 0});
-  });
-
-  test.each(someOf(['json', 'ndjson', 'csv', 'yaml', 'table'], 1, 'most names'))(
-    'prints 240,000 names of fields: -o %s',
-    async (format) => {
-      const own = (at: number) => Array.from({length: 80}, (_, field) => `"own_${at}_${field}":1`).join(',');
-      const rows = Array.from({length: 3000}, (_, at) => `{"id":"${at}",${own(at)}}`).join(',');
-      const env = await serverOf(Buffer.from(`[${rows}]`), 'identity');
-      expect(await run(['blocks', 'list', '-o', format], {env})).toMatchObject({status: 0});
-    },
-  );
 });
 
 test('audits 20,000 domains, with four reports, with a heap of 65 MB', async () => {
@@ -76,18 +55,24 @@ test('audits 20,000 domains, with four reports, with a heap of 65 MB', async () 
   expect(readFileSync(join(folder, 'json'), 'utf8').split('"subject"')).toHaveLength(20_001);
 });
 
-test('a list of 1,000,000 empty objects is refused with a heap of 90 MB', async () => {
+test.each([
+  [
+    '1,000,000 empty objects',
+    90,
+    () => `[${'{},'.repeat(1_000_000)}{}]`,
+    {status: 2, stderr: expect.stringContaining('has 1,000,001 mistakes')},
+  ],
+  [
+    '200,000 domains',
+    100,
+    () => Array.from({length: 200_000}, (_, index) => `h${index}.bad.ex\n`).join(''),
+    {status: 0, stdout: expect.stringMatching(/h199999\.bad\.ex\n/)},
+  ],
+])('a list of %s is read with a heap of %i MB', async (_, most, text, ends) => {
   const folder = newFolder();
-  writeFileSync(join(folder, 'list'), `[${'{},'.repeat(1_000_000)}{}]`);
-  const ended = await run(['export', '--as', 'plain', '--from', 'list'], {folder, env: {NODE_OPTIONS: '--max-old-space-size=90'}});
-  expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('has 1,000,001 mistakes')});
-});
-
-test('a list of 200,000 domains is written with a heap of 100 MB', async () => {
-  const folder = newFolder();
-  writeFileSync(join(folder, 'list'), Array.from({length: 200_000}, (_, index) => `h${index}.bad.ex\n`).join(''));
-  const ended = await run(['export', '--as', 'plain', '--from', 'list'], {folder, env: {NODE_OPTIONS: '--max-old-space-size=100'}});
-  expect({status: ended.status, lines: ended.stdout.split('\n').length - 1}).toEqual({status: 0, lines: 200_000});
+  writeFileSync(join(folder, 'list'), text());
+  const env = {NODE_OPTIONS: `--max-old-space-size=${most}`};
+  expect(await run(['export', '--as', 'plain', '--from', 'list'], {folder, env})).toMatchObject(ends);
 });
 
 describe('20 accounts that miss 4000 domains each, with a heap of 70 MB', () => {

@@ -1,16 +1,14 @@
-import {existsSync, globSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import promises from 'node:fs/promises';
 import {syncBuiltinESMExports} from 'node:module';
 import {tmpdir} from 'node:os';
-import {basename, dirname, join} from 'node:path';
+import {basename, join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
 import {acquireLock, LockHeld, thisProcess} from '../../src/lib/files/lock.js';
 import {writeTemporary} from '../../src/lib/files/whole-file.js';
 import {fileThere, until} from '../events.js';
 import {builtModule, runChild, startChild, type Child} from './child-process.js';
-import {recordedSandbox} from './server.js';
-import {machineWith, profileOn} from './signing-in.js';
 
 let home: string;
 let lock: string;
@@ -202,61 +200,6 @@ test('what is left of the file that a lock is named after goes, too, and of long
   }
 });
 
-describe('every command that has a lock clears what a killed run left of it', () => {
-  const policy = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
-  const [state, profiles] = [/^p\.yml\..*state.*lock$/, /^profiles\.lock$/];
-  test.each<[RegExp, ...string[]]>([
-    [state, 'apply', 'p.yml', '--yes'],
-    [state, 'undo', 'p.yml', '--yes'],
-    [state, 'state', 'forget', 'p.yml', 'bad.example'],
-    [/^journal\.lock$/, 'domain-blocks', 'add', 'a.example', 'b.example', '--yes', '--journal', 'journal'],
-    [/^saved\.lock$/, 'users', 'update', '@deals10', '--cw', '--yes', '--save', 'saved'],
-    [/^archive.\.lock$/, 'dm', 'export', '--to', 'archive'],
-    [/^backup.(messages.)?\.lock$/, 'backup', '--to', 'backup'],
-    [/^backup.restore\..*lock$/, 'restore', 'backup', '--yes'],
-    [profiles, 'auth', 'switch', 'other'],
-    [profiles, 'auth', 'logout', 'other'],
-  ])('%s: %s %s %s %s', async (lockedBy, ...words) => {
-    const seen = new Set(['profiles.lock', 'journal.lock', 'saved.lock']);
-    let folder = '';
-    await using server = await recordedSandbox({limitsRate: false}, () => {
-      for (const name of globSync('**/{*.lock,.lock}', {cwd: folder})) seen.add(name);
-    });
-    const accessToken = server.sandbox.tokens.admins['admin'] ?? '';
-    const profile = (name: string) => [profileOn(server.url, {name}), {accessToken}] as const;
-    const around = await machineWith(profile('other'), profile('one'));
-    folder = around.folder;
-    writeFileSync(join(folder, 'p.yml'), policy);
-    const before: Readonly<Record<string, readonly string[]>> = {
-      apply: ['apply p.yml --yes'],
-      undo: ['apply p.yml --yes'],
-      state: ['apply p.yml --yes'],
-      dm: ['dm export --to archive'],
-      backup: ['backup --to backup'],
-      restore: ['backup --to backup', 'restore backup --yes'],
-    };
-    for (const line of before[words[0] ?? ''] ?? []) expect(await around.run(line.split(' '), {folder})).toMatchObject({status: 0});
-    writeFileSync(join(folder, 'p.yml'), words[0] === 'apply' ? policy.replace('bad.', 'worse.') : policy);
-    const holder = JSON.stringify({...(await thisProcess()), pid: nobody, since});
-    const left = [...seen].flatMap((name) => [
-      join(dirname(name), `.pixelctl-${basename(name)}-${nobody}-abc.temporary`),
-      join(dirname(name), `.pixelctl-${basename(name)}-${nobody}-def.temporary`),
-      `${name}.takeover`,
-    ]);
-    for (const [index, name] of left.entries()) writeFileSync(join(folder, name), index % 3 === 1 ? '' : holder);
-    expect(await around.run(words, {folder})).toMatchObject({status: 0});
-    const held = [...seen].filter((name) => lockedBy.test(name));
-    expect(held).not.toEqual([]);
-    const isOfHeld = (file: string) =>
-      held.some(
-        (name) =>
-          dirname(file) === dirname(name) &&
-          /^(?:\.pixelctl-(.+)-\d+-\w+\.temporary|(.+)\.takeover)$/.exec(basename(file))?.slice(1).includes(basename(name)),
-      );
-    expect(left.filter((file) => isOfHeld(file) && existsSync(join(folder, file)))).toEqual([]);
-  });
-});
-
 describe('where a dead lock is being replaced', () => {
   const {link} = promises;
   afterEach(() => {
@@ -264,7 +207,7 @@ describe('where a dead lock is being replaced', () => {
     syncBuiltinESMExports();
   });
 
-  test('where a dead lock is being replaced, one that another process takes meanwhile is kept', async () => {
+  test('one that another process takes meanwhile is kept', async () => {
     await leaveLock(lock, {pid: nobody});
     vi.spyOn(promises, 'link').mockImplementation(async (from, to) => {
       if (to === `${lock}.takeover`) await leaveLock(lock, {host: 'another.example'});
@@ -275,7 +218,7 @@ describe('where a dead lock is being replaced', () => {
     expect(readdirSync(home)).toEqual(['lock']);
   });
 
-  test('where a dead lock is being replaced, a failure leaves nothing that blocks it', async () => {
+  test('a failure leaves nothing that blocks it', async () => {
     await leaveLock(lock, {pid: nobody});
     vi.spyOn(promises, 'rename').mockRejectedValueOnce(Object.assign(new Error('no disk'), {code: 'EIO'}));
     syncBuiltinESMExports();

@@ -34,10 +34,7 @@ test.each([
   ['plan p.yml', 10],
   ['audit p.yml', 10],
   ['apply p.yml --yes', 0],
-  ['undo p.yml --yes', 0],
-  ['blocks list', 0],
   ['notifications list --all', 0],
-  ['notifications list --exclude-type favourite', 0],
 ])('%s of twelve accounts prints no warning of Node', async (line, status) => {
   const folder = newFolder();
   const {sandbox, machine} = await machineWithAccounts(folder);

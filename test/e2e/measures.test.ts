@@ -39,17 +39,10 @@ async function deskOn({files, scopes, instances = [], like = 'mastodon'}: Settin
     ...desk,
     env,
     server,
-    json: async (...args: string[]) => JSON.parse((await desk.run(...args, '--json')).stdout),
     measured: () =>
       server.exchanges.flatMap(({received: {target, body}}) =>
         target === path ? [JSON.parse(body.toString()).instance_follows.domain] : [],
       ),
-    async blocks(): Promise<string[]> {
-      const rows: readonly {readonly domain: string; readonly severity: string}[] = JSON.parse(
-        (await desk.run('admin', 'domain-blocks', 'list', '--all', '--json')).stdout,
-      );
-      return rows.map(({domain, severity}) => `${domain} ${severity}`).sort();
-    },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

@@ -1,6 +1,6 @@
 /** Files that are no files, and folders that cannot be made: nothing waits for them. */
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {listsIn} from './backups.js';
@@ -71,15 +71,7 @@ describe.skipIf(process.platform === 'win32')('a named pipe instead of', () => {
 
 describe.skipIf(process.platform === 'win32')('an unusable cache', () => {
   const elsewhere: readonly (readonly [what: string, at: (home: string) => string])[] = [
-    [
-      'below a link to nothing',
-      (home) => {
-        symlinkSync(join(home, 'no/disk'), join(home, 'unmounted'));
-        return join(home, 'unmounted/a/b');
-      },
-    ],
     ['below /proc', () => '/proc/pixelctl/a'],
-    ['below a device', () => '/dev/null/a'],
     [
       'below a file',
       (home) => {

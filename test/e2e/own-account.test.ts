@@ -65,12 +65,3 @@ test('a conversation whose id is that of the own account is no message to onesel
   const machine = await machineWith([profileOn(server.url, {account: {id: '1', acct: 'ana'}}), {accessToken: 'a'}]);
   expect((await machine.run(['dm', 'send', '1', 'Hello', '--no-limits', '--json'])).status).toBe(0);
 });
-
-test('a server that refuses to mute the own account is not asked again, and the outcome is known', async () => {
-  await using server = await serverThat(() => ({status: 500, text: '{"error":"You cannot mute yourself"}'}));
-  const machine = await machineWith([profileOn(server.url, {account: null}), {accessToken: 'a'}]);
-  const {stderr, status} = await machine.run(['mutes', 'add', '1', '--json']);
-  expect({status, error: JSON.parse(stderr).error}).toMatchObject({status: 5, error: {code: 'refused'}});
-  expect(JSON.parse(stderr).error).not.toHaveProperty('fate');
-  expect(server.exchanges).toHaveLength(1);
-});

@@ -80,40 +80,24 @@ test('signing in keeps the name without the host', async () => {
   expect(profiles).toMatchObject([{name: expect.stringMatching(/^eve@127\.0\.0\.1/), account: {id: '1', acct: 'eve'}}]);
 });
 
-describe.each([
-  'domain-blocks list --all',
-  'audit for.yml',
-  'apply named.yml --yes',
-  'plan named.yml',
-  'state adopt p.yml --all',
-  'undo p.yml --yes',
-])('%s of several accounts', (line) => {
-  test('fails for one whose server does not name it, and goes on with the others', async () => {
+test.each(['domain-blocks list --all', 'apply named.yml --yes', 'undo p.yml --yes'])(
+  '%s of several accounts fails for one whose server does not name it, and goes on with the others',
+  async (line) => {
     const [good, bad] = [await lying(() => 'ana'), await lying(() => 'a na')];
     const machine = await machineWith(
       [profileOn(good.url, {name: 'a', account: null}), {accessToken: 'a'}],
       [profileOn(bad.url, {name: 'b', account: null}), {accessToken: 'b'}],
     );
     const folder = newFolder();
-    const ana = `ana@${new URL(good.url).host}`;
     const rules = 'domain_blocks: {must: [bad.example]}\n';
-    const policies = {
-      'p.yml': rules,
-      'named.yml': `accounts: [${ana}]\n${rules}`,
-      'for.yml': `${rules}for: {${ana}: {domain_blocks: {must: [other.example]}}}\n`,
-    };
-    for (const [name, text] of Object.entries(policies)) writeFileSync(join(folder, name), `version: 1\n${text}`);
+    writeFileSync(join(folder, 'p.yml'), `version: 1\n${rules}`);
+    writeFileSync(join(folder, 'named.yml'), `version: 1\naccounts: [ana@${new URL(good.url).host}]\n${rules}`);
     const run = (args: string) => machine.run([...args.split(' '), '--json', '--quiet'], {folder});
     if (line.startsWith('undo')) await run('apply p.yml --yes --profile a,b');
     const {status, stdout, stderr} = await run(`${line} --all-profiles`);
     const {error} = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
     expect(status, stdout + stderr).toBe(11);
-    // An audit has the failure among its results.
-    const failed = line.startsWith('audit')
-      ? JSON.parse(stdout).flatMap(({account, error: own}: {account: string; error?: object}) => (own ? {account, error: own} : []))
-      : error.accounts;
-    expect(failed.filter((one: {account: string}) => !one.account.includes('ana'))).toMatchObject([{error: {code: 'bad_answer'}}]);
-    if (/^(audit|plan|blocks)/.test(line)) expect(stdout).toMatch(new RegExp(`"account": ?"@?ana`));
+    expect(error.accounts.filter((one: {account: string}) => !one.account.includes('ana'))).toMatchObject([{error: {code: 'bad_answer'}}]);
     expect(bad.exchanges.every(({received}) => received.target.endsWith('/verify_credentials'))).toBe(true);
-  });
-});
+  },
+);

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {muteConversation, sendMessage, unreadCount} from '../../src/lib/api/direct.js';
+import {muteConversation, unreadCount} from '../../src/lib/api/direct.js';
 import {clientOf, HeldClock, holdTimeOuts, json, listen, silence, startServer, type Reply} from '../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};
@@ -44,33 +44,4 @@ test('finishes requests under way after an abort', async () => {
     json(counts)(response, request);
   });
   expect((await clientOf(url, {signal: controller.signal}).call(unreadCount, {})).value).toEqual(counts);
-});
-
-test.each([
-  {
-    name: 'a message after a 429',
-    reply: limited(60),
-    send: (url: URL, signal: AbortSignal, clock: HeldClock) =>
-      clientOf(url, {signal, clock}).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}}),
-    failure: {code: 'interrupted', details: {reason: 'unsent'}},
-  },
-  {
-    name: 'a write after a 502',
-    reply: json({}, 502),
-    send: (url: URL, signal: AbortSignal, clock: HeldClock) => clientOf(url, {signal, clock}).call(muteConversation, {path: {id: '5'}}),
-    failure: {code: 'unavailable', details: {status: 502}},
-  },
-  {
-    name: 'a write after a 503 with Retry-After',
-    reply: json({}, 503, {'retry-after': '60'}),
-    send: (url: URL, signal: AbortSignal, clock: HeldClock) => clientOf(url, {signal, clock}).call(muteConversation, {path: {id: '5'}}),
-    failure: {code: 'unavailable', details: {status: 503}},
-  },
-])('an abort ends the wait of $name', async ({reply, send, failure}) => {
-  const [controller, clock] = [new AbortController(), new HeldClock()];
-  const server = await startServer(reply);
-  const sent = expect(send(server.url, controller.signal, clock)).rejects.toMatchObject(failure);
-  await clock.begun();
-  controller.abort();
-  await sent;
 });

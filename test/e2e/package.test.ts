@@ -102,30 +102,23 @@ describe.skipIf(isOtherProgram)('the package', () => {
 describe.skipIf(isOtherProgram)('the keyring, whose package is not installed', () => {
   const keyring = {PIXELCTL_STORAGE: 'keyring', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent'};
 
-  test('the keyring, whose package is not installed is refused with the command that installs it', async () => {
+  test.each([
+    [
+      'keyring',
+      9,
+      /^Error: The keyring cannot be used: the package @napi-rs\/keyring is not installed\nHint: run `npm install --global @napi-rs/,
+    ],
+    [
+      '',
+      0,
+      /No keyring is available: the token is stored in \S+, which only you can read\. For the keyring, run `npm install --global @napi-rs/,
+    ],
+  ])('is told with the command that installs it, with PIXELCTL_STORAGE=%s', async (storage, status, told) => {
     await using server = await recordedSandbox();
     const login = [installed('bin/run.js'), 'auth', 'login', '--with-token', '--server', server.url];
-    const circumstances = {env: keyring, stdin: server.sandbox.tokens.all};
-    const {status, stderr} = await startProgram(process.execPath, login, circumstances).ended;
-    expect({status, stderr}).toEqual({
-      status: 9,
-      stderr:
-        'Error: The keyring cannot be used: the package @napi-rs/keyring is not installed\n' +
-        'Hint: run `npm install --global @napi-rs/keyring@2`; or store the token in a file with --insecure-storage or PIXELCTL_STORAGE=file\n',
-    });
-  });
-
-  test('leaves the token in a file, with the command that installs it', async () => {
-    await using server = await recordedSandbox();
-    const login = [installed('bin/run.js'), 'auth', 'login', '--with-token', '--server', server.url];
-    const circumstances = {env: {...keyring, PIXELCTL_STORAGE: ''}, stdin: server.sandbox.tokens.all};
-    const {status, stderr} = await startProgram(process.execPath, login, circumstances).ended;
-    expect({status, stderr}).toEqual({
-      status: 0,
-      stderr: expect.stringMatching(
-        /No keyring is available: the token is stored in \S+, which only you can read\. For the keyring, run `npm install --global @napi-rs\/keyring@2` and sign in again\./,
-      ),
-    });
+    const circumstances = {env: {...keyring, PIXELCTL_STORAGE: storage}, stdin: server.sandbox.tokens.all};
+    const ended = await startProgram(process.execPath, login, circumstances).ended;
+    expect(ended).toMatchObject({status, stderr: expect.stringMatching(told)});
   });
 
   test.each([

@@ -52,26 +52,6 @@ describe('a reader that leaves', () => {
   });
 });
 
-test.concurrent('requests the next page when one is printed', async () => {
-  const answer = endless(long);
-  const asked: number[] = [];
-  await using server = await serverThat((received) => {
-    asked.push(pageOf(received.target));
-    return answer(received);
-  });
-  const folder = newFolder();
-  execFileSync('mkfifo', [join(folder, 'read-on')]);
-  const running = startShell('pixelctl blocks list --max 9 -o ndjson | { read _ < read-on; cut -c 1-10; }', {env: server.env, folder});
-  await server.answered(1);
-  // As long as a whole run takes here, nothing more is asked for.
-  await using other = await serverThat(endless(''));
-  await start(['blocks', 'list', '--max', '9'], {env: other.env}).ended;
-  expect(asked).toEqual([1]);
-  writeFileSync(join(folder, 'read-on'), '\n');
-  expect((await running.ended).stdout.split('\n')).toHaveLength(9 + 1);
-  expect(asked).toEqual([1, 2, 3, 4, 5]);
-});
-
 describe('a signal', () => {
   test.concurrent.each([
     ['SIGINT', 130, 'interrupted'],

@@ -1,7 +1,6 @@
 /** Accounts of one server as input of a command on another: their ids are used only where they are of the same people. */
 import {describe, expect, test} from 'vitest';
-import {account} from './demo-world.js';
-import {recordedSandbox, serverThat, type Received, requestsTo} from './server.js';
+import {serverThat, type Received, requestsTo} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 
 const spam = {id: '70', username: 'spam', acct: 'spam', display_name: 'Spam', url: 'https://far.example/spam'};
@@ -130,17 +129,4 @@ test('a dry run reads nothing, and names whom it would look up', async () => {
     expect({status, stdout}).toEqual({status: 0, stdout: expect.stringContaining('<id of @spam@far.example>')});
   }
   expect(asked(server)).toEqual([]);
-});
-
-test('mutes of one server are not muted under their ids on another', async () => {
-  await using a = await recordedSandbox({seed: {accounts: [{acct: 'ana'}, {acct: 'eve', id: '500'}], mutes: ['eve']}});
-  await using b = await recordedSandbox({seed: {accounts: [{acct: 'ana'}, {acct: 'innocent', id: '500'}, {acct: 'eve', id: '7'}]}});
-  const machine = await machineWith(
-    [profileOn(a.url, {name: 'a', account: {id: account('ana'), acct: 'ana'}}), {accessToken: 'sandbox-ana'}],
-    [profileOn(b.url, {name: 'b', account: {id: account('ana'), acct: 'ana'}}), {accessToken: 'sandbox-ana'}],
-  );
-  const {stdout} = await machine.run(['mutes', 'list', '-p', 'a', '--json']);
-  expect(JSON.parse(stdout)).toMatchObject([{id: '500', acct: 'eve'}]);
-  expect((await machine.run(['mutes', 'add', '-', '-p', 'b'], {stdin: stdout})).status).toBe(11);
-  expect(b.exchanges.filter(({received}) => received.target.endsWith('/mute'))).toEqual([]);
 });

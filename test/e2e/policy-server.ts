@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {lineOf, State} from '../../src/lib/policy/model/policy-state.js';
 import {startSandbox, type Sandbox, type SandboxOptions} from '../sandbox/start.js';
 import {run} from './in-process.js';
-import {newFolder, start, type Ended, type Running} from './program.js';
+import {newFolder, start} from './program.js';
 import {pass, serverThat, type Answered, type Received, type RecordingServer} from './server.js';
 
 type Moment = 'after' | 'before';
@@ -71,19 +71,27 @@ export async function watchedSandbox(options: SandboxOptions = {}): Promise<Watc
 }
 
 /** Somebody's checkout, beside one server. */
-export interface Desk {
-  readonly folder: string;
-  readonly run: (...args: readonly string[]) => Promise<Ended>;
-  readonly start: (...args: readonly string[]) => Running;
-  readonly write: (name: string, text: string) => void;
-}
-
-export function deskAt({env}: Pick<RecordingServer, 'env'>, files: Readonly<Record<string, string>>): Desk {
+export function deskAt({env}: Pick<RecordingServer, 'env'>, files: Readonly<Record<string, string>>) {
   const folder = newFolder();
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   for (const [name, text] of Object.entries(files)) write(name, text);
-  return {folder, write, run: (...args) => run(args, {env, folder}), start: (...args) => start(args, {env, folder})};
+  const runHere = (...args: readonly string[]) => run(args, {env, folder});
+  const json = async (...args: readonly string[]) => JSON.parse((await runHere(...args, '--json')).stdout);
+  return {
+    folder,
+    write,
+    run: runHere,
+    json,
+    start: (...args: readonly string[]) => start(args, {env, folder}),
+    /** What the server blocks for everybody: `bad.example suspend`. */
+    async blocks() {
+      const rows: readonly {readonly domain: string; readonly severity: string}[] = await json('admin', 'domain-blocks', 'list', '--all');
+      return rows.map(({domain, severity}) => `${domain} ${severity}`).sort();
+    },
+  };
 }
+
+export type Desk = ReturnType<typeof deskAt>;
 
 /** The lines of all states of p.yml, without their heads. */
 export function stateLines(folder: string, policy = 'p.yml'): readonly Record<string, unknown>[] {

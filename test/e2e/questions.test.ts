@@ -65,12 +65,6 @@ test.concurrent.each(cases)('%s fails without a terminal, and sends nothing', as
   expect(server.exchanges).toEqual([]);
 });
 
-test.concurrent('asks once for several targets', async () => {
-  const {status, asked, writes} = await answer(`filters delete ${spoilers} ${crypto}`, 'y\r');
-  expect(asked).toMatch(/Delete the filters “Spoilers” \(\d+\), “Crypto” \(\d+\) on/);
-  expect({status, writes}).toEqual({status: 0, writes: [`DELETE /api/v2/filters/${spoilers}`, `DELETE /api/v2/filters/${crypto}`]});
-});
-
 describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the tool script of util-linux is not here)'}`, () => {
   test.concurrent.each([
     ['y', 'y\r', 0],

@@ -4,7 +4,6 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {BrowserContext, Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
-import {receiveCallback} from '../../src/lib/auth/browser.js';
 import {beginAuthorization, finishAuthorization, outOfBand, registerClient, type Authorization} from '../../src/lib/auth/oauth.js';
 import {startSandbox} from '../sandbox/start.js';
 import {machine} from './signing-in.js';
@@ -37,26 +36,6 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     return {begun, page};
   }
 
-  async function receiver() {
-    const callback = await receiveCallback({timeout: 20_000});
-    onTestFinished(() => callback[Symbol.asyncDispose]());
-    return callback;
-  }
-
-  test('approves as the chosen account', async () => {
-    const {redirectUri, answer} = await receiver();
-    const {begun, page} = await opened(['read', 'write', 'push'], redirectUri);
-    const answered = answer(begun.state);
-    await page.getByLabel('Your account').selectOption('@bob');
-    await page.getByRole('button', {name: 'Allow'}).click();
-    const {accessToken} = await finishAuthorization(begun, await answered);
-    expect(await page.getByRole('heading').textContent()).toBe('Approved');
-    const asked = await fetch(`${begun.server.origin}/api/v1/accounts/verify_credentials`, {
-      headers: {accept: 'application/json', authorization: `Bearer ${accessToken}`},
-    });
-    expect(await asked.json()).toMatchObject({acct: 'bob'});
-  });
-
   test('approves and copies the shown code', async () => {
     const {begun, page} = await opened(['read'], outOfBand);
     await page.getByRole('button', {name: 'Allow'}).click();
@@ -85,14 +64,5 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
       status: 0,
       stdout: expect.stringContaining('"acct":"clara"'),
     });
-  });
-
-  test('works with the keyboard alone', async () => {
-    const {redirectUri, answer} = await receiver();
-    const {begun, page} = await opened(['read'], redirectUri);
-    const answered = answer(begun.state);
-    for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
-    expect((await answered).has('code')).toBe(true);
-    expect(await page.getByRole('heading').textContent()).toBe('Approved');
   });
 });

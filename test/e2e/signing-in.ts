@@ -75,6 +75,14 @@ export async function machineWith(...profiles: readonly (readonly [Omit<Profile,
   return made;
 }
 
+/** A machine with the profiles ana and bob of one server, whose tokens are their names. */
+export const anaAndBobOn = ({url}: {readonly url: string}): Promise<Machine> =>
+  machineWith(
+    ...(['ana', 'bob'] as const).map(
+      (name, at) => [profileOn(url, {name, account: {id: `90${at + 1}`, acct: name}}), {accessToken: name}] as const,
+    ),
+  );
+
 /** Decides in the browser, and goes where that leads. */
 export async function browse(url: string, choice: Choice, change: (target: URL) => void = () => {}): Promise<Response> {
   const decided = await decideOn(url, choice);

@@ -154,16 +154,19 @@ function expectAccount(suggestions: ReadonlySet<string>): void {
   for (const line of suggestions) if (!actsOnNothing.test(line)) expect(line).toContain(' --profile=work');
 }
 
+/** What all the lines suggest. */
+async function suggestedTo(env: Readonly<Record<string, string>>, folder: string, ...flags: readonly string[]): Promise<Set<string>> {
+  const ended = [];
+  for (const line of lines) ended.push(await run([...line.split(' '), ...flags, '--retries', '0'], {env, folder}));
+  return new Set(ended.flatMap(({stdout, stderr}) => suggestionsIn(`${stdout}\n${stderr}`)));
+}
+
 describe('suggestions after a failed request act on the same account:', () => {
   test.concurrent.each(failures)('%s', async (_, answer) => {
     await using all = await accounts();
     all.answer = answer;
     const folder = newFolder();
-    const suggestions = new Set<string>();
-    for (const line of lines) {
-      const {stdout, stderr} = await run([...line.split(' '), '--profile', 'work', '--retries', '0'], {env: all.env, folder});
-      for (const suggestion of suggestionsIn(`${stdout}\n${stderr}`)) suggestions.add(suggestion);
-    }
+    const suggestions = await suggestedTo(all.env, folder, '--profile', 'work');
     expectAccount(suggestions);
     all.answer = hostileAnswer;
     await expectHarmless(suggestions, all, folder);
@@ -176,10 +179,7 @@ describe('suggestions after a failed request act on the same account:', () => {
     const suggestions = new Set<string>();
     for (const answer of [failing(404, {error: 'Not found'}), failing(500, {error: hostile.text}), hostileAnswer]) {
       all.answer = answer;
-      for (const line of lines) {
-        const {stdout, stderr} = await run([...line.split(' '), '--retries', '0'], {env, folder});
-        for (const suggestion of suggestionsIn(`${stdout}\n${stderr}`)) suggestions.add(suggestion);
-      }
+      for (const suggestion of await suggestedTo(env, folder)) suggestions.add(suggestion);
     }
     const acting = [...suggestions].filter((line) => !actsOnNothing.test(line));
     expect(acting.length).toBeGreaterThan(2);

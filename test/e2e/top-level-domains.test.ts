@@ -16,14 +16,6 @@ async function deskOn({instances = [], files = {}, ...options}: Setting) {
   return {
     ...desk,
     server,
-    json: async (...args: string[]) => JSON.parse((await desk.run(...args, '--json')).stdout),
-    /** What the server blocks, sorted. */
-    async blocks(): Promise<string[]> {
-      const rows: readonly {readonly domain: string; readonly severity: string}[] = JSON.parse(
-        (await desk.run('admin', 'domain-blocks', 'list', '--all', '--json')).stdout,
-      );
-      return rows.map(({domain, severity}) => `${domain} ${severity}`).sort();
-    },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
@@ -94,20 +86,6 @@ describe('on Mastodon', () => {
     expect(desk.server.writes).toEqual([]);
     const planned = await own.run('plan', 'q.yml', '--json');
     expect(JSON.parse(planned.stdout)).toMatchObject({changes: [{subject: 'tk'}], skipped: [{subject: 'cf'}]});
-  });
-
-  test('any new suspension of one needs to be allowed, with all that is suspended besides', async () => {
-    await using desk = await deskOn({
-      ...mastodon,
-      files: {'p.yml': policy('  must: [cf, a.example]\n'), 'q.yml': policy('  must: [b.example]\n')},
-    });
-    expect(await desk.json('plan', 'p.yml')).toMatchObject({
-      guard: {additions: {count: 2, why: 'it suspends 2 domains, with the whole of cf'}},
-    });
-    expect((await desk.run('apply', 'p.yml', '--yes', '--allow-additions', '1')).status).toBe(5);
-    expect((await desk.run('apply', 'q.yml', '--yes')).status).toBe(0);
-    expect((await desk.run('apply', 'p.yml', '--yes', '--allow-additions', '2')).status).toBe(0);
-    expect((await desk.run('apply', 'p.yml', '--yes')).status).toBe(0);
   });
 });
 

@@ -121,37 +121,21 @@ describe.each(generations)('notes typed on the admin page, like %s', (like) => {
     expect(JSON.parse(one.stdout)).toMatchObject({domain: at('last'), private_comment: note});
   });
 
-  test.each(positionsOf[like])('an update of the %s block makes a comment of its typed note, which heals the list', async (position) => {
+  test.each(
+    positionsOf[like].flatMap((position) => {
+      const severity = positions[position] % 2 === 0 ? 'suspend' : 'silence';
+      return [
+        {position, words: ['update', at(position), '--severity', 'silence'], becomes: {severity: 'silence', private_comment: note}},
+        {position, words: ['add', at(position), '--severity', severity], becomes: {severity, private_comment: note}},
+        {position, words: ['remove', at(position)], becomes: {}},
+      ];
+    }),
+  )('$words.0 of the $position block makes a comment of its typed note, and heals the list', async ({position, words, becomes}) => {
     await using desk = await serverWith({like, noted: [at(position)], typed: [at(position)]});
-    const {status, stdout} = await desk.run('admin', 'domain-blocks', 'update', at(position), '--severity', 'silence', '--yes', '--json');
-    expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({severity: 'silence', private_comment: note});
+    const {status, stdout} = await desk.run('admin', 'domain-blocks', ...words, '--yes', '--json');
+    expect({status, block: JSON.parse(stdout)}).toMatchObject({status: 0, block: becomes});
     expect(await desk.isWhole()).toBe(true);
-    expect(desk.sent('PUT')).toMatchObject([{severity: 'silence', private_comment: note}]);
-  });
-
-  test.each(positionsOf[like])('adding the %s block again is done, and heals it', async (position) => {
-    await using desk = await serverWith({like, noted: [at(position)], typed: [at(position)]});
-    const severity = positions[position] % 2 === 0 ? 'suspend' : 'silence';
-    const {status, stdout, stderr} = await desk.run(
-      'admin',
-      'domain-blocks',
-      'add',
-      at(position),
-      '--severity',
-      severity,
-      '--yes',
-      '--json',
-    );
-    expect({status, stderr}).toEqual({status: 0, stderr: ''});
-    expect(JSON.parse(stdout)).toMatchObject({domain: at(position), severity, private_comment: note});
-    expect(await desk.isWhole()).toBe(true);
-  });
-
-  test.each(positionsOf[like])('removing the %s block leaves a list that works', async (position) => {
-    await using desk = await serverWith({like, noted: [at(position)], typed: [at(position)]});
-    expect((await desk.run('admin', 'domain-blocks', 'remove', at(position), '--yes')).status).toBe(0);
-    expect(await desk.isWhole()).toBe(true);
+    if (words[0] === 'update') expect(desk.sent('PUT')).toMatchObject([becomes]);
   });
 });
 
@@ -159,11 +143,10 @@ describe.each(generations)('notes typed on the admin page, like %s', (like) => {
 describe('a note typed on the admin page', () => {
   const like = '2026';
 
-  test.each(['id', 'domain'])(
-    'a comment that is given, to a block named by %s, takes the place of a typed note, which the result says',
-    async (named) => {
+  test.each(['1', at('first')])(
+    'a comment that is given to the block %s takes the place of a typed note, which the result says',
+    async (target) => {
       await using desk = await serverWith({like, noted: [at('first')], typed: [at('first')]});
-      const target = named === 'id' ? '1' : at('first');
       const updated = await desk.run('admin', 'domain-blocks', 'update', target, '--private-comment', 'mine', '--yes', '--json');
       expect(updated).toMatchObject({status: 0});
       expect(JSON.parse(updated.stdout)).toMatchObject({severity: 'suspend', private_comment: 'mine'});
@@ -172,11 +155,12 @@ describe('a note typed on the admin page', () => {
     },
   );
 
-  test('a typed note longer than a comment may be is cut, and the result says what it was', async () => {
+  test('a typed note becomes the comment of a new block; one longer than a comment may be is cut, and the result says what it was', async () => {
     const long = `${'long '.repeat(250)}end`;
     const more = [
       {domain: 'long.example', banned: true, notes: long},
       {domain: 'later.example', notes: long},
+      {domain: 'new.example', notes: note},
     ];
     await using desk = await serverWith({like, noted: [], more});
     for (const args of [
@@ -190,12 +174,7 @@ describe('a note typed on the admin page', () => {
       });
       expect(JSON.parse(stdout).private_comment).toHaveLength(1000);
     }
-  });
-
-  test('a domain with a typed note that is about to be blocked keeps it as its comment', async () => {
-    await using desk = await serverWith({like, noted: [], more: [{domain: 'new.example', notes: note}]});
     const added = await desk.run('admin', 'domain-blocks', 'add', 'new.example', '--yes', '--json');
-    expect(added).toMatchObject({status: 0, stderr: ''});
     expect(JSON.parse(added.stdout)).toMatchObject({private_comment: note});
     expect(await desk.isWhole()).toBe(true);
   });

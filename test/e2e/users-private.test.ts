@@ -5,7 +5,6 @@ import {afterAll, describe, expect, test} from 'vitest';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {recordedSandbox, serverThat, type Answered} from './server.js';
-import {machineWith, profileOn} from './signing-in.js';
 
 const addresses = /deals10@example\.com|198\.51\.100\./;
 
@@ -141,18 +140,6 @@ describe('addresses are not shown', () => {
       expect(stdout + stderr).not.toMatch(addresses);
       expect(stdout + stderr).toMatch(/deals10|--jq failed/);
     }
-  });
-
-  test('in what completion offers, for which nothing of lists is kept', async () => {
-    await using server = await recordedSandbox({limitsRate: false});
-    const accessToken = server.sandbox.tokens.admins['admin'] ?? '';
-    const around = await machineWith([profileOn(server.url), {accessToken}]);
-    const env = {XDG_CACHE_HOME: newFolder()};
-    expect(await around.run(['users', 'list', '--query', 'deals'], {env})).toMatchObject({status: 0});
-    const {stdout} = await around.run(['__complete', '2', 'users', 'get', ''], {env});
-    const kept = textsIn(env.XDG_CACHE_HOME) + textsIn(around.folder);
-    expect(stdout + kept).not.toContain('deals10');
-    expect(stdout + kept).not.toMatch(addresses);
   });
 
   const user = '{"id":"7","profile_id":"17","username":"deals10","email":"deals10@example.com","app_register_ip":"198.51.100.1"';

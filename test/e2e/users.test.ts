@@ -217,13 +217,4 @@ describe('what cannot be taken back', () => {
     expect((await one.run(['users', 'delete', '@deals10', ...words])).status).toBe(4);
     expect((await one.run(['users', 'get', id])).status).toBe(4);
   });
-
-  test('the fate of a deletion is unknown where its answer is lost', async () => {
-    await using one = await desk((moment, {target, body}) =>
-      moment === 'after' && target.endsWith('users/action') && body.includes('"delete"') ? {text: '', lost: 'before'} : undefined,
-    );
-    const ended = await one.run(['users', 'delete', '@deals10', '--yes', '--allow-deletions', '1', '-o', 'ndjson', '--journal', 'journal']);
-    expect(JSON.parse(ended.stdout)).toMatchObject({ok: false, error: {fate: 'unknown'}});
-    expect(ended.status).toBe(11);
-  });
 });

@@ -56,12 +56,8 @@ export const rows: readonly Row[] = [
     asks: true,
     required: {body: ['domain', 'severity']},
     requests: [
-      {
-        input: {body: {domain: 'spam.example', ...settings}},
-        sends: `POST ${path}`,
-        json: {domain: 'spam.example', ...settings},
-      },
-      {input: {body: least}, sends: `POST ${path}`, json: least},
+      {input: {body: {domain: 'spam.example', ...settings}}, sends: `POST ${path}`},
+      {input: {body: least}, sends: `POST ${path}`},
     ],
     mayLack: ['digest'],
     ...alike({
@@ -76,7 +72,7 @@ export const rows: readonly Row[] = [
     takes: `DOMAIN|ID... | ${takes}`,
     scope: 'admin:write',
     asks: true,
-    requests: [{input: {path: {id: '27'}, body: settings}, sends: `PUT ${path}/27`, json: settings}],
+    requests: [{input: {path: {id: '27'}, body: settings}, sends: `PUT ${path}/27`}],
     mayLack: ['digest'],
     ...alike({
       args: ['admin', 'domain-blocks', 'update', 'spam.example.net', '--severity', 'silence', '--yes'],

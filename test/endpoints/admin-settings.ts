@@ -27,13 +27,7 @@ export const rows: readonly Row[] = [
     scope: 'admin:write',
     asks: true,
     required: {body: ['key', 'value']},
-    requests: [
-      {
-        input: {body: {key: 'pixelfed.open_registration', value: 'false'}},
-        sends: update,
-        json: {key: 'pixelfed.open_registration', value: 'false'},
-      },
-    ],
+    requests: [{input: {body: {key: 'pixelfed.open_registration', value: 'false'}}, sends: update}],
     ...alike({
       args: ['admin', 'settings', 'update', 'pixelfed.open_registration', 'off', '--yes'],
       sent: [{line: list}, {line: update, json: {key: 'pixelfed.open_registration', value: 'false'}}],

@@ -27,7 +27,7 @@ export const rows: readonly Row[] = [
     scope: 'admin:write',
     asks: true,
     required: {body: ['id', 'action']},
-    requests: [{input: {body: {id: '7', action: 'dismiss'}}, sends: 'POST /api/admin/autospam/handle', json: {id: '7', action: 'dismiss'}}],
+    requests: [{input: {body: {id: '7', action: 'dismiss'}}, sends: 'POST /api/admin/autospam/handle'}],
     ...alike({
       args: ['autospam', 'handle', '38', '--action', 'approve', '--yes'],
       sent: [{line: list}, {line: 'POST /api/admin/autospam/handle', json: {id: '38', action: 'approve'}}],

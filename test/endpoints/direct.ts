@@ -93,13 +93,7 @@ export const rows: readonly Row[] = [
     takes: 'RECIPIENT... | --input',
     scope: 'write',
     required: {body: ['recipient_ids']},
-    requests: [
-      {
-        input: {body: {recipient_ids: people}},
-        sends: `POST ${conversations}`,
-        json: {recipient_ids: people},
-      },
-    ],
+    requests: [{input: {body: {recipient_ids: people}}, sends: `POST ${conversations}`}],
     ...since2026({
       args: ['dm', 'start', account('ivo'), account('juno')],
       sent: [limits, {line: `POST ${conversations}`, json: {recipient_ids: [account('ivo'), account('juno')]}}],
@@ -153,13 +147,8 @@ export const rows: readonly Row[] = [
           body: {message: 'Grüße 👋', media_ids: ['6'], in_reply_to_id: messageId, sensitive: false, type: 'text'},
         },
         sends: `POST ${conversations}/${id}/messages`,
-        json: {message: 'Grüße 👋', media_ids: ['6'], in_reply_to_id: messageId, sensitive: false, type: 'text'},
       },
-      {
-        input: {path: {id}, body: {media_ids: ['6']}},
-        sends: `POST ${conversations}/${id}/messages`,
-        json: {media_ids: ['6']},
-      },
+      {input: {path: {id}, body: {media_ids: ['6']}}, sends: `POST ${conversations}/${id}/messages`},
     ],
     ...since2026({
       args: ['dm', 'send', withBob, 'Low tide 🌊', '--media', 'harbour.jpg', '--in-reply-to', mine, '--sensitive'],
@@ -193,11 +182,7 @@ export const rows: readonly Row[] = [
     takes: 'ID... | --message-id --input',
     scope: 'write',
     requests: [
-      {
-        input: {path: {id}, body: {message_id: messageId}},
-        sends: `POST ${conversations}/${id}/read`,
-        json: {message_id: '1029252278985043971'},
-      },
+      {input: {path: {id}, body: {message_id: messageId}}, sends: `POST ${conversations}/${id}/read`},
       {input: {path: {id}}, sends: `POST ${conversations}/${id}/read`},
     ],
     ...since2026({
@@ -222,10 +207,7 @@ export const rows: readonly Row[] = [
     },
     takes: '| --cursor',
     requests: [
-      {
-        input: {query: {cursor: '1029249432143478804'}},
-        sends: 'GET /api/v1.1/direct/compose/mutuals?cursor=1029249432143478804',
-      },
+      {input: {query: {cursor: '1029249432143478804'}}, sends: 'GET /api/v1.1/direct/compose/mutuals?cursor=1029249432143478804'},
       {input: {}, sends: 'GET /api/v1.1/direct/compose/mutuals'},
     ],
     ...alike({
@@ -239,12 +221,8 @@ export const rows: readonly Row[] = [
     takes: 'QUERY | --remote --native --input',
     required: {body: ['q']},
     requests: [
-      {
-        input: {query: {_pe: true}, body: {q: '@bob@pix.example', remote: true}},
-        sends: 'POST /api/v1.1/direct/lookup?_pe=1',
-        json: {q: '@bob@pix.example', remote: true},
-      },
-      {input: {body: {q: 'bo'}}, sends: 'POST /api/v1.1/direct/lookup', json: {q: 'bo'}},
+      {input: {query: {_pe: true}, body: {q: '@bob@pix.example', remote: true}}, sends: 'POST /api/v1.1/direct/lookup?_pe=1'},
+      {input: {body: {q: 'bo'}}, sends: 'POST /api/v1.1/direct/lookup'},
     ],
     ...alike({
       args: ['dm', 'lookup', 'pixel.example', '--native', '--remote'],

@@ -58,19 +58,8 @@ export const rows: readonly Row[] = [
           },
         },
         sends: 'POST /api/v2/filters',
-        json: {
-          title: 'Spoilers',
-          context: ['home', 'public'],
-          filter_action: 'hide',
-          expires_in: 604_800,
-          keywords_attributes: [{keyword: 'finale', whole_word: true}],
-        },
       },
-      {
-        input: {body: {title: 'Spoilers', context: ['home'], keywords_attributes: [{keyword: 'finale'}]}},
-        sends: 'POST /api/v2/filters',
-        json: {title: 'Spoilers', context: ['home'], keywords_attributes: [{keyword: 'finale'}]},
-      },
+      {input: {body: {title: 'Spoilers', context: ['home'], keywords_attributes: [{keyword: 'finale'}]}}, sends: 'POST /api/v2/filters'},
     ],
     ...alike({
       args: 'filters create --title Film --context home,public --action hide --expires-in 7d --no-whole-word --keyword'
@@ -117,23 +106,8 @@ export const rows: readonly Row[] = [
           },
         },
         sends: 'PUT /api/v2/filters/29',
-        json: {
-          title: 'Spoilers 2',
-          context: ['home'],
-          filter_action: 'warn',
-          expires_in: 0,
-          keywords_attributes: [
-            {id: 41, _destroy: true},
-            {id: 42, keyword: 'ending'},
-            {keyword: 'new', whole_word: false},
-          ],
-        },
       },
-      {
-        input: {path: {id: '29'}, body: {title: 'Spoilers 2'}},
-        sends: 'PUT /api/v2/filters/29',
-        json: {title: 'Spoilers 2'},
-      },
+      {input: {path: {id: '29'}, body: {title: 'Spoilers 2'}}, sends: 'PUT /api/v2/filters/29'},
     ],
     // A server that demands keywords gets one that the filter has, unchanged.
     ...alike({

@@ -40,13 +40,7 @@ export const rows: readonly Row[] = [
     scope: 'admin:write',
     asks: true,
     required: {body: ['id', 'key', 'value']},
-    requests: [
-      {
-        input: {body: {id: '1', key: 'unlisted', value: false}},
-        sends: `POST ${path}/moderate`,
-        json: {id: '1', key: 'unlisted', value: false},
-      },
-    ],
+    requests: [{input: {body: {id: '1', key: 'unlisted', value: false}}, sends: `POST ${path}/moderate`}],
     ...alike({
       args: ['instances', 'moderate', 'spam.example.net', '--unlisted', '--yes'],
       sent: [
@@ -63,7 +57,7 @@ export const rows: readonly Row[] = [
     takes: 'DOMAIN... | --input',
     scope: 'admin:write',
     required: {body: ['id']},
-    requests: [{input: {body: {id: '1'}}, sends: `POST ${path}/refresh-stats`, json: {id: '1'}}],
+    requests: [{input: {body: {id: '1'}}, sends: `POST ${path}/refresh-stats`}],
     ...alike({
       args: ['instances', 'refresh', 'spam.example.net'],
       sent: [{line: `GET ${path}/list?sort=asc&sort_by=id&q=spam.example.net`}, {line: `POST ${path}/refresh-stats`, json: {id: '5'}}],

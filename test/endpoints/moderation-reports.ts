@@ -24,7 +24,7 @@ export const rows: readonly Row[] = [
     scope: 'admin:write',
     asks: true,
     required: {body: ['id', 'action']},
-    requests: [{input: {body: {id: '8', action: 'cw'}}, sends: 'POST /api/admin/mod-reports/handle', json: {id: '8', action: 'cw'}}],
+    requests: [{input: {body: {id: '8', action: 'cw'}}, sends: 'POST /api/admin/mod-reports/handle'}],
     ...alike({
       args: ['reports', 'handle', '1', '--action', 'cw', '--yes'],
       sent: [{line: 'POST /api/admin/mod-reports/handle', json: {id: '1', action: 'cw'}}],

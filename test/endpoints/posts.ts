@@ -13,13 +13,7 @@ export const rows: readonly Row[] = [
     scope: 'admin:write',
     asks: true,
     required: {body: ['action']},
-    requests: [
-      {
-        input: {path: {id: '1029945878830809300'}, body: {action: 'mark-public'}},
-        sends: `POST ${path}/1029945878830809300`,
-        json: {action: 'mark-public'},
-      },
-    ],
+    requests: [{input: {path: {id: '1029945878830809300'}, body: {action: 'mark-public'}}, sends: `POST ${path}/1029945878830809300`}],
     ...alike({
       args: ['posts', 'moderate', spam, '--cw', '--yes'],
       sent: [

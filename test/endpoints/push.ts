@@ -66,11 +66,7 @@ export const rows: readonly Row[] = [
           notify_comment: false,
         },
       },
-      {
-        input: {body: {token: device, notify_enabled: false}},
-        sends: 'POST /api/v1.1/push/update',
-        json: {token: device, notify_enabled: false},
-      },
+      {input: {body: {token: device, notify_enabled: false}}, sends: 'POST /api/v1.1/push/update'},
     ],
     ...alike({
       args: ['push', 'update', deviceToken, '--notify', '--no-like', '--no-follow', '--mention', '--comment'],

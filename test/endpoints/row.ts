@@ -14,7 +14,7 @@ export interface DocumentedRequest<E extends Endpoint = Endpoint> {
   readonly input: Input<E>;
   /** Method, path and query: lists as `name[]`, nothing percent-encoded. */
   readonly sends: string;
-  /** The body as JSON; absent when the request has none. */
+  /** The body as JSON; the body of the input, unless another one is given. */
   readonly json?: unknown;
   /** The fields of a multipart body in their order; files as `name content-type`. */
   readonly form?: readonly (readonly [name: string, value: string])[];
@@ -77,7 +77,10 @@ export interface Row<E extends Endpoint = Endpoint> extends Documented<E> {
 /** Makes a row; its inputs are checked against the types of the record. */
 export function row<E extends Endpoint>(command: string, endpoint: E, documented: Documented<E>): Row;
 export function row(command: string, endpoint: Endpoint, documented: Documented<Endpoint>): Row {
-  return {command, endpoint, ...documented};
+  const withJson = (request: DocumentedRequest): DocumentedRequest =>
+    request.form !== undefined || request.input.body === undefined ? request : {json: request.input.body, ...request};
+  const [first, ...others] = documented.requests;
+  return {command, endpoint, ...documented, requests: [withJson(first), ...others.map(withJson)]};
 }
 
 /** A run that is alike on both generations of servers, but for what differs. */

@@ -35,13 +35,7 @@ export const rows: readonly Row[] = [
     answer: examples.legacyMessage,
     takes: 'PID MESSAGE | --type --input',
     required: {body: ['to_id', 'message', 'type']},
-    requests: [
-      {
-        input: {body: {to_id: pid, message: 'Hello', type: 'text'}},
-        sends: `POST ${path}/send`,
-        json: {to_id: '1029249417440595971', message: 'Hello', type: 'text'},
-      },
-    ],
+    requests: [{input: {body: {to_id: pid, message: 'Hello', type: 'text'}}, sends: `POST ${path}/send`}],
     anyType: ['media'],
     ...alike({
       args: ['thread', 'send', bob, '-', '--type', 'emoji'],
@@ -85,7 +79,7 @@ export const rows: readonly Row[] = [
     answer: [examples.legacyMessage.reportId],
     takes: 'PID SID | --input',
     required: {body: ['pid', 'sid']},
-    requests: [{input: {body: {pid, sid}}, sends: `POST ${path}/read`, json: {pid, sid}}],
+    requests: [{input: {body: {pid, sid}}, sends: `POST ${path}/read`}],
     ...alike(
       {
         args: ['thread', 'read', bob, bobs],
@@ -101,7 +95,7 @@ export const rows: readonly Row[] = [
     takes: 'ID... | --input',
     asks: true,
     required: {body: ['id']},
-    requests: [{input: {body: {id: sid}}, sends: `DELETE ${path}/message`, json: {id: sid}}],
+    requests: [{input: {body: {id: sid}}, sends: `DELETE ${path}/message`}],
     ...alike({
       args: ['thread', 'delete-message', mine, '--yes'],
       sent: [{line: `DELETE ${path}/message`, json: {id: mine}}],
@@ -113,7 +107,7 @@ export const rows: readonly Row[] = [
     answer: [200],
     takes: 'PID... | --input',
     required: {body: ['id']},
-    requests: [{input: {body: {id: pid}}, sends: `POST ${path}/mute`, json: {id: pid}}],
+    requests: [{input: {body: {id: pid}}, sends: `POST ${path}/mute`}],
     ...alike({
       args: ['thread', 'mute', bob],
       sent: [muted],
@@ -125,7 +119,7 @@ export const rows: readonly Row[] = [
     answer: [200],
     takes: 'PID... | --input',
     required: {body: ['id']},
-    requests: [{input: {body: {id: pid}}, sends: `POST ${path}/unmute`, json: {id: pid}}],
+    requests: [{input: {body: {id: pid}}, sends: `POST ${path}/unmute`}],
     ...alike({
       args: ['thread', 'unmute', bob],
       before: [muted],

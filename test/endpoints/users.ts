@@ -49,7 +49,7 @@ export const rows: readonly Row[] = [
     asks: true,
     required: {body: ['id', 'action']},
     mayLack: ofAccount.map((name) => `data.${name}`),
-    requests: [{input: {body: {id: '142', action: 'cw'}}, sends: `POST ${path}/action`, json: {id: '142', action: 'cw'}}],
+    requests: [{input: {body: {id: '142', action: 'cw'}}, sends: `POST ${path}/action`}],
     ...alike({
       args: ['users', 'update', '@bob', '--unlisted', '--yes'],
       sent: [
@@ -68,7 +68,7 @@ export const rows: readonly Row[] = [
     scope: 'admin:write',
     asks: true,
     required: {body: ['id', 'action']},
-    requests: [{input: {body: {id: '142', action: 'delete'}}, sends: `POST ${path}/action`, json: {id: '142', action: 'delete'}}],
+    requests: [{input: {body: {id: '142', action: 'delete'}}, sends: `POST ${path}/action`}],
     ...alike({
       args: ['users', 'delete', '@bob', '--yes', '--allow-deletions', '1'],
       sent: [
