@@ -54,9 +54,10 @@ interface Source {
 }
 
 /** @throws Failure `usage` for invalid JSON or an unknown list */
-export function readJsonList(name: string, text: string): List {
+export function readJsonList(name: string, given: string): List {
+  const text = given.trimEnd();
   const source = {name, text, start: endOfSpace(text, 0)};
-  if (!isJson(text)) throw mistakeAt(name, 1, 'not valid JSON, or incomplete');
+  if (!isJson(text)) throw invalidAt(name, [...membersIn(source)].at(-1)?.line ?? 1);
   if (text[source.start] === '[') {
     const [first] = membersIn(source);
     return isObject(first?.value) && 'title' in first.value ? readFilters(source) : readDomains(source);
@@ -86,8 +87,13 @@ interface Member {
   readonly line: number;
 }
 
-/** The members of a list or an object, one after the other, because there may be very many. */
-function* membersIn({text, start}: Source): Generator<Member, undefined> {
+const invalidAt = (name: string, line: number) => mistakeAt(name, line, 'not valid JSON, or incomplete');
+
+/**
+ * The members of a list or an object, one after the other, because there may be very many.
+ * @throws Failure `usage` at a member that is not JSON, or that no comma follows
+ */
+function* membersIn({name, text, start}: Source): Generator<Member, undefined> {
   const isNamed = text[start] === '{';
   let line = 1;
   let lineEnd = text.indexOf('\n');
@@ -96,14 +102,21 @@ function* membersIn({text, start}: Source): Generator<Member, undefined> {
     const endOfName = isNamed ? endOfValue(text, at) : at;
     const value = isNamed ? endOfSpace(text, endOfSpace(text, endOfName) + 1) : at;
     const end = endOfValue(text, value);
-    yield {
-      name: isNamed ? String(JSON.parse(text.slice(at, endOfName))) : '',
-      value: JSON.parse(text.slice(value, end)),
-      start: value,
-      line,
-    };
+    let member: Member;
+    try {
+      member = {
+        name: isNamed ? String(JSON.parse(text.slice(at, endOfName))) : '',
+        value: JSON.parse(text.slice(value, end)),
+        start: value,
+        line,
+      };
+    } catch {
+      throw invalidAt(name, line);
+    }
+    yield member;
     at = endOfSpace(text, end);
     if (text.charCodeAt(at) === comma) at = endOfSpace(text, at + 1);
+    else if (!isCloser(text.charCodeAt(at))) throw invalidAt(name, line);
   }
 }
 

@@ -179,7 +179,11 @@ test.each([
   ['\n\n <?XML?>', 'l:3: XML, not a list'],
   ['# x\na.example;suspend\n', 'l:2: several columns without a header, such as #domain,#severity'],
   ['a.example\tsuspend\n', 'l:1: several columns without a header, such as #domain,#severity'],
-  ['[\n"a.example",\nno]', 'l:1: not valid JSON, or incomplete'],
+  ['[\n"a.example",\nno]', 'l:3: not valid JSON, or incomplete'],
+  ['[\n"a.example"\n"b.example"]', 'l:2: not valid JSON, or incomplete'],
+  ['[\n"a.example",\n]', 'l:2: not valid JSON, or incomplete'],
+  ['{"blocks":\n{},\n"b": {,}}', 'l:3: not valid JSON, or incomplete'],
+  ['[\n"a.example",\n', 'l:2: not valid JSON, or incomplete'],
   ['Account address,Hide notifications\nana@a.example,true\nno account,true\n', 'l:3: "no…" is not an account'],
 ])('names the wrong row of %j', (text, message) => {
   expect(refusal(text)).toBe(message);
