@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {asFailure, Failure, type FailureDetails} from '../../../src/lib/client/failure.js';
+import {Failure, type FailureDetails} from '../../../src/lib/client/failure.js';
 import {NetworkError} from '../../../src/lib/client/network-error.js';
 import {defaultAccount} from '../../../src/lib/cli/account-in-use.js';
 import {exitStatuses, hintFor, formatFailure, reportOf} from '../../../src/lib/cli/errors.js';
@@ -115,25 +115,6 @@ describe('a failure', () => {
     for (const json of [false, true])
       expect(formatFailure(hostile, {json, color: false, inUse})).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
     expect(formatFailure(hostile, {json: false, color: false, inUse}).match(/^Hint:/gm)).toHaveLength(1);
-  });
-});
-
-describe('an unexpected exception', () => {
-  test.each([new TypeError('secret of the program'), 'secret', {secret: true}, undefined, null])(
-    'an unexpected exception is an internal error without details: %s',
-    (thrown) => {
-      const failure = asFailure(thrown);
-      expect(failure.code).toBe('internal');
-      const told = formatFailure(failure, {json: false, color: false, inUse}) + formatFailure(failure, {json: true, color: false, inUse});
-      expect(told).not.toContain('secret');
-      expect(told).not.toMatch(/\bat \S+:\d+/);
-      expect(told).toContain('please report it');
-    },
-  );
-
-  test('an unexpected exception stays as it is when it is a Failure', () => {
-    const failure = new Failure('usage', 'x');
-    expect(asFailure(failure)).toBe(failure);
   });
 });
 

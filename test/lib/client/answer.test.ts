@@ -35,10 +35,6 @@ const own = (errors: OwnErrors, request = read): Asking => asking({...request, e
 const received = (status: number, text = '', headers: Readonly<Record<string, string>> = {}) => ({status, text, headers});
 
 describe('a response', () => {
-  test.each([200, 204, 299])('with status %i is no failure', (status) => {
-    expect(failureOf(received(status, '{"error":"x"}'), asking(read))).toBeUndefined();
-  });
-
   test('that fails says who, what and why', () => {
     expect(failureOf(received(404, '{"error":"No such thing"}'), asking(read))?.message).toBe(
       'pix.example: not found (404): No such thing',
@@ -109,19 +105,6 @@ describe('a response', () => {
 
 describe('the fate of a request', () => {
   const unknown = {fate: 'unknown', lookWith};
-
-  test.each([
-    [read, 500, {}],
-    [write, 500, unknown],
-    [{...write, repeat: 'harmless' as const}, 500, {...unknown, canRepeat: true}],
-    [write, 422, {}],
-    [write, 404, {}],
-    [write, 408, unknown],
-  ])('of %j that is answered %i', (request, status, fate) => {
-    const {details} = failureOf(received(status), asking(request)) ?? {};
-    const {fate: known, lookWith: look, canRepeat} = details ?? {};
-    expect({...(known && {fate: known, lookWith: look}), ...(canRepeat && {canRepeat})}).toEqual(fate);
-  });
 
   test('that is unknown once stays unknown, whatever a later attempt says', () => {
     const hint = 'of the last attempt';
@@ -248,12 +231,6 @@ describe('an answer', () => {
     const empty = {...read, mayBeEmpty: true} as const;
     expect(readAnswer(received(200, ' '), z.unknown(), asking(empty), true)).toMatchObject({value: undefined, text: ' '});
     expect(() => answered('<html>', false, empty)).toThrow('got HTML');
-  });
-
-  test('to a write that cannot be read leaves its fate unknown', () => {
-    expect(() => answered('', false, write)).toThrow(
-      expect.objectContaining({details: expect.objectContaining({fate: 'unknown', lookWith})}),
-    );
   });
 
   test('of another shape is refused, and of other fields when strict', () => {

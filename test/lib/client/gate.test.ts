@@ -216,14 +216,6 @@ describe('a rate limit in response headers', () => {
     await fc.assert(spread, {numRuns: 50});
   });
 
-  test('makes all requests wait once none remain', async () => {
-    const gate = gateOf();
-    await gate.turn();
-    gate.noteAnswer({status: 200, headers: {'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(start / 1000 + 7)}});
-    expect(gate.state.pausedFor).toBe(7000);
-    expect(await sent(gate, 1, 1)).toEqual([7000]);
-  });
-
   test('a rate limit in response headers counts as a wait when its end is only assumed', async () => {
     const gate = gateOf();
     await gate.turn();

@@ -97,25 +97,6 @@ describe('an error behind a proxy', () => {
   const host = 'proxy.example:3128';
 
   test.each([
-    [ofCode('ECONNREFUSED'), 'cannot be reached: connection refused'],
-    [ofCode('ENOTFOUND'), 'cannot be reached: host not found'],
-    [ofCode('ETIMEDOUT'), 'does not respond'],
-    [new Error('Proxy response (502) !== 200 when HTTP Tunneling'), 'responded with 502'],
-    [new Error('Proxy response (407) !== 200'), 'responded with 407: it requires a user name and a password'],
-    [new Error('Proxy Authentication Required (407)'), 'responded with 407: it requires a user name and a password'],
-    [ofCode('UND_ERR_PRX_CONN'), 'closed the connection'],
-  ])('%s says: %s', (error, message) => {
-    for (const thrown of [error, around(error)]) {
-      expect(shown(networkErrorOf(thrown, unsent, host))).toEqual({
-        kind: 'proxy',
-        message: `the proxy ${host} ${message}`,
-        isSent: false,
-        status: undefined,
-      });
-    }
-  });
-
-  test.each([
     [ofCode('CERT_HAS_EXPIRED'), unsent, 'tls'],
     [ofCode('ETIMEDOUT'), sent, 'timeout'],
     [ofCode('ECONNRESET'), sent, 'lost'],

@@ -8,7 +8,7 @@ import {getFilter} from '../../../src/lib/api/filters.js';
 import {isOrigin} from '../../../src/lib/client/origin.js';
 import {issueWords} from '../../../src/lib/client/mismatch.js';
 import {decodePercent, isAccountName, placeholder, requestFor, shownPath} from '../../../src/lib/client/request.js';
-import {isLoopback, isPlainHttp, refuseOddServer, refuseOddToken, refusePlainHttp} from '../../../src/lib/client/transport.js';
+import {isLoopback, isPlainHttp, refuseOddServer, refuseOddToken} from '../../../src/lib/client/transport.js';
 
 describe('an address', () => {
   test.each([
@@ -29,17 +29,6 @@ describe('an address', () => {
       expect(isPlainHttp(new URL(`http://${host}`))).toBe(!isThis);
       expect(isPlainHttp(new URL(`https://${host}`))).toBe(false);
     }
-  });
-
-  test('of plain http is refused, but for this machine', () => {
-    expect(() => refusePlainHttp(new URL('http://pix.example:81/a'), '--server', '--allow-http')).toThrow(
-      expect.objectContaining({
-        code: 'usage',
-        message: '--server is plain http: others on the network could read the token sent to pix.example:81',
-        details: {hint: 'use https://pix.example:81, or pass --allow-http to send it anyway'},
-      }),
-    );
-    for (const address of ['http://localhost', 'https://pix.example']) refusePlainHttp(new URL(address), 'x', 'y');
   });
 
   test.each([

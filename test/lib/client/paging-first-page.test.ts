@@ -1,51 +1,8 @@
-/** One page of a list: the first that has items, and whether more follow. */
+/** How long pages without news are followed. */
 import {describe, expect, test} from 'vitest';
-import {firstPage} from '../../../src/lib/client/paging.js';
-import {clientOf} from '../../loopback-server.js';
 import {everyPage, items, listRequest, listServer} from './list-server.js';
 
 const next = (query: string) => `<https://pix.example/api/v1/blocks?${query}>; rel="next"`;
-const numbers = (count: number, from = 1) => Array.from({length: count}, (_, index) => from + index);
-
-/** Its pages have so many items each, and link to the next one. */
-const serverOf = (...sizes: readonly number[]) =>
-  listServer((_query, _path, before) => ({
-    body: items(...numbers(sizes[before] ?? 0, 1000 * before)),
-    ...(before + 1 < sizes.length && {link: next(`cursor=c${before + 1}`)}),
-  }));
-
-const first = async ({url}: {readonly url: URL}) => {
-  const {count, passedOver, more} = await firstPage(clientOf(url), listRequest('blocks'));
-  return {count, passedOver, more};
-};
-
-describe('the first page of a list', () => {
-  test.each([
-    ['full, with a next one', [40, 1], 'yes'],
-    ['short, with a next one', [39, 1], 'maybe'],
-    ['full, and the last one', [40], 'no'],
-    ['empty, and the last one', [0], 'no'],
-  ] as const)('is %s: whether more follow: %s', async (_, sizes, more) => {
-    const server = await serverOf(...sizes);
-    expect(await first(server)).toEqual({count: sizes[0], passedOver: 0, more});
-    expect(server.targets).toHaveLength(1);
-  });
-
-  test.each([
-    [1, {count: 2, passedOver: 1, more: 'no'}],
-    [10, {count: 2, passedOver: 10, more: 'no'}],
-    [11, {count: 0, passedOver: 10, more: 'maybe'}],
-  ])('is looked for behind %d empty ones, and not behind more than ten', async (empty, found) => {
-    const server = await serverOf(...numbers(empty).map(() => 0), 2);
-    expect(await first(server)).toEqual(found);
-    expect(server.targets).toHaveLength(found.passedOver + 1);
-  });
-
-  test('has no more where the next one is itself', async () => {
-    const server = await listServer(() => ({body: items(1), link: next('')}));
-    expect(await first(server)).toEqual({count: 1, passedOver: 0, more: 'no'});
-  });
-});
 
 describe('pages without news', () => {
   /** Pages by what is on each: new items, items of the first page, or none. */

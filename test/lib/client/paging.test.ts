@@ -182,13 +182,6 @@ describe('a maximum', () => {
   });
 });
 
-test('the first page is the first one with items, also after several empty ones', async () => {
-  const answers = [[], [], items(5, 4), items(3)].map((body, index) => ({body, link: next(blocks(`cursor=${index + 1}`))}));
-  const server = await listServer(inTurn(...answers));
-  expect(await firstPage(clientOf(server.url), listRequest('blocks'))).toMatchObject({count: 2});
-  expect(server.targets.map((target) => new URL(target, server.url).searchParams.get('cursor'))).toEqual([null, '1', '2']);
-});
-
 test('requests a page only when it is read', async () => {
   const server = await listServer((query) => ({
     body: items(query.get('page') ?? 1),

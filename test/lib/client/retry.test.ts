@@ -1,7 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {deleteMessage, muteConversation, sendMessage, unreadCount} from '../../../src/lib/api/direct.js';
-import {report} from '../../../src/lib/api/report.js';
-import {sendThreadMessage} from '../../../src/lib/api/thread.js';
+import {muteConversation, sendMessage, unreadCount} from '../../../src/lib/api/direct.js';
 import {clientOf, drop, json, startServer} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};
@@ -14,13 +12,6 @@ const harmless = {
   answer: summary,
 };
 const read = {name: 'a read', send: (url: URL, retries?: number) => clientOf(url, {retries}).call(unreadCount, {}), answer: counts};
-
-const acting = [
-  {name: 'a message', send: (url: URL) => clientOf(url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}})},
-  {name: 'a thread message', send: (url: URL) => clientOf(url).call(sendThreadMessage, {body: {to_id: '5', message: 'Hi', type: 'text'}})},
-  {name: 'a report', send: (url: URL) => clientOf(url).call(report, {body: {object_type: 'post', object_id: '1', report_type: 'spam'}})},
-  {name: 'a deletion', send: (url: URL) => clientOf(url).call(deleteMessage, {path: {id: '5', messageId: '6'}})},
-];
 
 describe.each([read, harmless])('$name', ({send, answer}) => {
   test.each([502, 503, 504])('the request is resent after %i', async (status) => {
@@ -55,35 +46,6 @@ describe.each([read, harmless])('$name', ({send, answer}) => {
     const server = await startServer(passing(503));
     await expect(send(server.url, 0)).rejects.toMatchObject({code: 'unavailable', details: {status: 503}});
   });
-});
-
-describe.each(acting)('$name', ({send}) => {
-  test.each([502, 503, 504])('the request is never resent after %i', async (status) => {
-    const server = await startServer(passing(status));
-    await expect(send(server.url)).rejects.toMatchObject({code: 'unavailable', details: {status}});
-  });
-
-  test('the request is never resent when the connection is lost, and its fate is unknown', async () => {
-    const server = await startServer(drop);
-    await expect(send(server.url)).rejects.toMatchObject({code: 'unavailable', details: {fate: 'unknown'}});
-  });
-
-  test('the request is never resent when its response breaks off', async () => {
-    const server = await startServer((response) =>
-      response.writeHead(200, {'content-length': '100'}).write('{"id', () => response.destroy()),
-    );
-    await expect(send(server.url)).rejects.toMatchObject({code: 'bad_answer', details: {status: 200, fate: 'unknown'}});
-  });
-});
-
-test.each([
-  [502, 'unknown'],
-  [503, 'unknown'],
-  [504, 'unknown'],
-])('a message that fails with %i has the fate %s', async (status, fate) => {
-  const server = await startServer(passing(status));
-  const sent = clientOf(server.url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}});
-  await expect(sent).rejects.toMatchObject({details: {fate}});
 });
 
 test('a refused connection is not retried', async () => {

@@ -25,14 +25,6 @@ describe.each(names)('%s that are watched', (name) => {
     expect(idsOf(batches)).toEqual([28, 29, 30, 31]);
   });
 
-  test('watched items have no gaps, however many arrive between two polls', async () => {
-    const server = await growingServer(name);
-    server.list.items = upTo(3);
-    const batches = await watched(server, name, {query: {limit: '7'}, between: [() => (server.list.items = upTo(103))]});
-    expect(idsOf(batches)).toEqual(upTo(103, 4).map(({id}) => id));
-    expect(batches.at(-1)?.since).toBe('103');
-  });
-
   test('watched items have no gaps when the list was empty', async () => {
     const server = await growingServer(name);
     const batches = await watched(server, name, {query: {limit: '2'}, between: [() => {}, () => (server.list.items = upTo(5))]});

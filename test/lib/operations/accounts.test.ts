@@ -13,11 +13,6 @@ const noRoute = {error: 'The route api/v1.1/accounts/username/bo could not be fo
 const entry = (id: string, acct: string) => ({local: !acct.includes('@'), id, name: acct, account: {id, acct}});
 
 describe('a local account', () => {
-  test('a local account is found by its name, ignoring case', async () => {
-    byName('Bo').reply(200, {id: '5', acct: 'bO'});
-    expect(await idOf('@Bo')).toBe('5');
-  });
-
   test('keeps every digit of an id that is a number', async () => {
     byName('bo').reply(200, '{"id":12345678901234567890,"acct":"bo"}');
     expect(await idOf('@bo')).toBe('12345678901234567890');
@@ -86,11 +81,6 @@ describe('a local account', () => {
 });
 
 describe('a remote account', () => {
-  test('a remote account is looked up', async () => {
-    byLookUp('@ana@remote.example').reply(200, {id: '6', acct: 'ana@remote.example'});
-    expect(await idOf('@ana@Remote.example')).toBe('6');
-  });
-
   test.each([
     ['is not known', 400, {error: 'Record not found'}],
     ['was asked for too often today', 429, {error: 'Too Many Attempts.'}],
@@ -139,17 +129,6 @@ test('distinguishes an id from a user name of digits', async () => {
   const accounts = new AccountDirectory();
   byName('123').reply(200, {id: '7', acct: '123'});
   expect(await Promise.all([accounts.idOf('123', client), accounts.idOf('@123', client)])).toEqual(['123', '7']);
-});
-
-test('takes the id from a profile URL of the same server only', async () => {
-  expect(await idOf('https://pix.example/i/web/profile/5')).toBe('5');
-  await expect(idOf('https://other.example/i/web/profile/5')).rejects.toMatchObject({code: 'not_found'});
-});
-
-test('an account is requested once, however often it is needed', async () => {
-  const accounts = new AccountDirectory();
-  byName('bo').reply(200, {id: '5', acct: 'bo'});
-  expect(await Promise.all(['@bo', '@BO', '@bo@pix.example'].map((name) => accounts.idOf(name, client)))).toEqual(['5', '5', '5']);
 });
 
 describe('a local account beyond the limit of the name route', () => {

@@ -63,26 +63,10 @@ describe('csv', () => {
     ]);
   });
 
-  test('prints a column for every field of the page, in order of appearance', async () => {
-    expect(await printed('[{"b":1},{"a":2,"b":3}]', csv)).toBe('b,a\r\n1,\r\n3,2\r\n');
-  });
-
-  test('finds the list inside the answer', async () => {
-    expect(await printed('{"data":[{"id":"1"}],"meta":{}}', {...csv, rows: ['data']})).toBe('id\r\n1\r\n');
-  });
-
-  test('prints one row for one object', async () => {
-    expect(await printed('{"id":"1","a":{"b":2}}', {...csv, rows: undefined})).toBe('id,a\r\n1,"{""b"":2}"\r\n');
-  });
-
   test('names the column of plain strings', async () => {
     expect(await printed('["a.example"]', {...csv, view: listDomainBlocks.view})).toBe('domain\r\na.example\r\n');
     expect(await printed('[]', {...csv, view: listDomainBlocks.view})).toBe('domain\r\n');
     expect(await printed('["x", 2.50]', csv)).toBe('value\r\nx\r\n2.50\r\n');
-  });
-
-  test('prints a row whose only value is empty', async () => {
-    expect(await printed('["",null]', {...csv, header: false})).toBe('""\r\n""\r\n');
   });
 
   test('prints nothing for an empty list of items that nothing documents, or for items without fields', async () => {
@@ -132,13 +116,6 @@ describe('pages', () => {
       warning: 'no column for c, d: the columns are the fields of the first items, 1,000 at most; --fields selects others',
     });
   });
-
-  test('print no warning when all have the same fields', async () => {
-    const writer = await openList({...csv});
-    writer.items(values('{"a":1}'));
-    writer.items(values('{"a":2}'));
-    expect(writer.end()).toEqual({stdout: ''});
-  });
 });
 
 describe('spreadsheetSafe', () => {
@@ -155,14 +132,6 @@ describe('spreadsheetSafe', () => {
 
   test('leaves numbers and other text unchanged', async () => {
     expect(await printed('[-1,"a=b","1",["=1"]]', safe)).toBe('-1\r\na=b\r\n1\r\n"[""=1""]"\r\n');
-  });
-
-  test('escapes the names of fields', async () => {
-    expect(await printed('[{"=1":"a"}]', {...csv, spreadsheetSafe: true})).toBe("'=1\r\na\r\n");
-  });
-
-  test('spreadsheetSafe is off by default', async () => {
-    expect(await printed('["=1"]', {...csv, header: false})).toBe('=1\r\n');
   });
 
   test('prints no string that a spreadsheet would run', async () => {

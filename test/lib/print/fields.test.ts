@@ -5,14 +5,14 @@ import {endpoints} from '../../../src/lib/api/endpoints.js';
 import {listBlocks, listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import {getConfiguration} from '../../../src/lib/api/config.js';
 import {acceptConversation, listConversations} from '../../../src/lib/api/direct.js';
-import {listFilters, listLegacyFilters} from '../../../src/lib/api/filters.js';
+import {listLegacyFilters} from '../../../src/lib/api/filters.js';
 import {listNotifications} from '../../../src/lib/api/notifications.js';
 import {foreignFields, itemSchema, knownFields, parseFields, pick, unknownFields} from '../../../src/lib/print/fields.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
 import {formatNames, openList} from '../../../src/lib/print/print.js';
 import {resultSchema} from '../../../src/lib/run/results.js';
 import {objectTexts} from '../json/documents.js';
-import {formatAnswer, formatResults, now, pipe, values} from './setting.js';
+import {formatAnswer, now, pipe, values} from './setting.js';
 
 describe('parseFields', () => {
   test('reads names separated by commas, each once', () => {
@@ -144,38 +144,11 @@ describe('every format shows only the given fields, in order', () => {
     ]);
   });
 
-  test('every format shows only the given fields, in order, also for an empty list', async () => {
-    expect((await formatAnswer('[]', {...setting, format: 'csv'})).stdout).toBe('size,account.acct\r\n');
-    expect((await formatAnswer('[]', {...setting, format: 'json'})).stdout).toBe('[]\n');
-    expect(await formatAnswer('[]', {...setting, format: 'table', view: listFilters.view})).toEqual({
-      nature: 'painted',
-      stdout: '',
-      stderr: 'No filters.',
-    });
-  });
-
-  test('every format shows only the given fields, in order, also for plain strings', async () => {
-    const domains = {...setting, view: listDomainBlocks.view, fields: parseFields('domain')} as const;
-    expect((await formatAnswer('["a.example"]', {...domains, format: 'json'})).stdout).toBe('[\n{"domain":"a.example"}\n]\n');
-    expect((await formatAnswer('["a.example"]', {...domains, format: 'table'})).stdout).toBe('domain\na.example\n');
-  });
-
   test('every format shows only the given fields, in order, also on later pages with other fields', async () => {
     const writer = await openList({...setting, format: 'csv'});
     expect(writer.items(values('{"other":1}'))).toBe('size,account.acct\r\n,\r\n');
     expect(writer.items(values('{"size":1,"more":2}'))).toBe('1,\r\n');
     expect(writer.end()).toEqual({stdout: ''});
-  });
-
-  test('every format shows only the given fields, in order, also for results', async () => {
-    const results = [
-      {target: '1', ok: true, status: 200, body: values('{"id": 12345678901234567890}')[0]},
-      {target: '2', ok: false, status: null, error: {message: 'no answer'}},
-    ];
-    const fields = parseFields('target,body.id,error.message');
-    expect((await formatResults(results, {...setting, fields, format: 'csv'})).stdout).toBe(
-      'target,body.id,error.message\r\n1,12345678901234567890,\r\n2,,no answer\r\n',
-    );
   });
 });
 

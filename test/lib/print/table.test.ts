@@ -89,17 +89,6 @@ describe('a table', () => {
     for (const line of table) expect(stringWidth(line.slice(0, /(id|x)$/.exec(line)?.index))).toBe(6);
   });
 
-  test('aligns many rows', () => {
-    const rows = Array.from({length: 1000}, (_, index) => ({id: String(index), name: 'n'}));
-    const table = lines(rows, [
-      {header: 'id', path: 'id'},
-      {header: 'name', path: 'name'},
-    ]);
-    expect(table).toHaveLength(1001);
-    expect(table[1000]).toBe('999  n');
-    expect(table[1]).toBe('0    n');
-  });
-
   test('shows texts of servers inert, on one line', () => {
     expect(cells({name: '\u001b[31mEve\n\u202e'}, {path: 'name'})).toBe('␛[31mEve \\u202e');
     expect(cells({note: 'a&#27;[31m<br>b'}, {path: 'note', kind: 'html'})).toBe('a␛[31m b');
@@ -247,18 +236,6 @@ describe('a table that is wider than the terminal', () => {
         for (const line of shown) expect(columnsOf(stripVTControlCharacters(line))).toBeLessThanOrEqual(width);
       }),
     );
-  });
-
-  test('wraps the last field that --fields names, where texts of the list wrap', () => {
-    const table = openTable({
-      terminal: {...screen, width: 20},
-      now,
-      isList: true,
-      fields: ['id', 'text'],
-      view: {kind: 'list', columns, empty: ''},
-    });
-    table.items(values(JSON.stringify(row('1', long))));
-    expect([...table.end().stdout].join('')).toBe('id  text\n1   the quick brown\n    fox jumps over\n    the lazy dog\n');
   });
 });
 
