@@ -40,13 +40,6 @@ test('the progress of an export says how many messages and files there are', asy
   expect((await ended).status).toBe(0);
 });
 
-test('an export without a folder is refused', async () => {
-  expect(await run(['dm', 'export'], {env: {PIXELCTL_SERVER: 'http://127.0.0.1:9'}})).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('Missing: --to'),
-  });
-});
-
 const many = (conversations: number): SeedState => {
   const accounts = Array.from({length: conversations}, (_, index) => `friend${index}`);
   const messages = Array.from({length: 120}, (_, index) => ({

@@ -1,10 +1,9 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {filesIn} from './archives.js';
-import {newBackup, people, policyOf, serverWith, someLists} from './backups.js';
+import {people, policyOf, serverWith, someLists} from './backups.js';
 import {canMount} from './child-process.js';
-import {hasTerminal, newFolder, program, startAtTerminal, startProgram} from './program.js';
-import {recordedSandbox} from './server.js';
+import {newFolder, program, startProgram} from './program.js';
 
 test.skipIf(!canMount)('a full disk ends a backup with 9, and what was whole stays; with room the next run does the rest', async () => {
   const many = Array.from({length: 40}, (_, index) => `user${index}@far.example`);
@@ -25,19 +24,4 @@ test.skipIf(!canMount)('a full disk ends a backup with 9, and what was whole sta
   expect(filesIn(join(copy, 'full'))).toContain('backup.json');
   expect(filesIn(join(copy, 'full'))).not.toContain('README.md');
   expect(policyOf(join(copy, 'whole'))).toContain('user39@far.example');
-});
-
-test.skipIf(!hasTerminal)('at a terminal, the question of a restore says that follows end, and n sends nothing', async () => {
-  const to = newBackup();
-  {
-    await using place = await serverWith(people, someLists);
-    await place.run('backup', '--to', to, '--no-messages');
-  }
-  await using other = await recordedSandbox({seed: 'empty'});
-  const running = startAtTerminal(`pixelctl restore ${to}`, 400, {env: other.env});
-  const seen = await running.seen(/Restore \S+ as .*\?.*follow.*\(y\/N\)/);
-  expect(seen).toContain('You and blocked accounts stop following each other permanently.');
-  running.child.stdin?.write('n\r');
-  expect(await running.ended).toMatchObject({status: 2});
-  expect(other.exchanges.filter(({received: {method}}) => method !== 'GET')).toEqual([]);
 });

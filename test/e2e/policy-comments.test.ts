@@ -1,6 +1,4 @@
 /** Comments of lists in audits and their reports. */
-import {readFileSync} from 'node:fs';
-import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {deskAt, watchedSandbox} from './policy-server.js';
 
@@ -14,19 +12,8 @@ test.concurrent('an audit names all lists that name a domain, and explain says w
     'b.csv': `${header}both.example,silence,harassment,${secret}\nother.example,suspend,hate,\nsingle.example,suspend,alone,\n`,
     'p.yml': 'version: 1\ndomain_blocks: {must: [both.example], lists: [{file: a.csv}, {file: b.csv}]}\n',
   });
-  const formats = ['html', 'junit', 'markdown', 'sarif'];
-  const reports = formats.flatMap((format) => ['--report', `${format}=audit.${format}`]);
-  const {stdout} = await at.run('audit', 'p.yml', ...reports);
-  const [both, other] = ['p.yml:2, a.csv:2, b.csv:2', 'a.csv:3, b.csv:3'];
-  for (const where of [both, other, 'b.csv:4']) expect(stdout).toContain(`  ${where}  `);
-  const written = (name: string) => readFileSync(join(at.folder, name), 'utf8');
-  // Markdown has references in place of its own marks.
-  const plain = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));
-  for (const format of ['html', 'junit', 'markdown']) expect(plain(written(`audit.${format}`)), format).toContain(other);
-  const sarif = JSON.parse(written('audit.sarif'));
-  expect(sarif.runs[0].results[1].relatedLocations).toMatchObject([
-    {physicalLocation: {artifactLocation: {uri: 'b.csv'}, region: {startLine: 3}}},
-  ]);
+  const {stdout} = await at.run('audit', 'p.yml');
+  for (const where of ['p.yml:2, a.csv:2, b.csv:2', 'a.csv:3, b.csv:3', 'b.csv:4']) expect(stdout).toContain(`  ${where}  `);
   const lists = JSON.parse((await at.run('audit', 'p.yml', '--json')).stdout).findings.map((one: {lists?: unknown}) => one.lists);
   expect(lists).toContainEqual(['p.yml:2', 'a.csv:2', 'b.csv:2']);
   const explained = await at.run('explain', 'both.example', '--policy', 'p.yml', '--json');

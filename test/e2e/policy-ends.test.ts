@@ -86,27 +86,6 @@ describe.each(['0.12.6', 'mastodon'] as const)('on a server like %s', (like) => 
     expect(await at.run('apply', 'p.yml', '--yes', '--allow-removals', '3')).toMatchObject({status: 0});
     expect(await at.comments()).toEqual({'own.example': null});
   });
-
-  test('the table of audit says what a block that is missing is to be', async () => {
-    await using at = await desk();
-    at.write(
-      'p.yml',
-      'version: 1\nadmin_domain_blocks: {must: [{domain: bad.example, severity: silence, reject_media: true, private_comment: secret}]}\n',
-    );
-    const wanted = like === 'mastodon' ? 'blocked (silence, reject media)' : 'blocked (silence)';
-    const {stdout} = await at.run('audit', 'p.yml');
-    expect(stdout).toContain(wanted);
-    expect(stdout).not.toContain('secret');
-  });
-});
-
-test('a list of the blocks of one account leaves no comment', async () => {
-  await using server = await watchedSandbox();
-  const {run} = deskAt(server, {
-    'p.yml': 'version: 1\ndomain_blocks: {lists: [{file: l.csv, private_comment: x}]}\n',
-    'l.csv': 'a.example\n',
-  });
-  expect(await run('plan', 'p.yml')).toMatchObject({status: 2, stderr: expect.stringContaining('unknown key "private_comment"')});
 });
 
 describe('apply --report', () => {

@@ -24,6 +24,7 @@ test.concurrent('prints with ! what pixelctl cannot change, counts it, and exits
   });
   const closing = /^1 difference left that pixelctl cannot change: domain_blocks\.must cf\.\nTo see how to fix it: pixelctl plan p\.yml$/m;
   expect(applied.stderr).toMatch(closing);
+  expect(applied.stderr).toContain('Applied: 1 added. To revert: pixelctl undo p.yml\n');
   const again = await run('apply', 'p.yml', '--yes');
   expect(again).toMatchObject({status: 10, stdout: '', stderr: expect.stringMatching(left)});
   expect(again.stderr).toMatch(closing);

@@ -1,12 +1,11 @@
 /** Lists of a policy: what they leave out, what they say about domains, and lists for other tools. */
-import {createHash} from 'node:crypto';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {run as runInProcess} from './in-process.js';
 import {deskAt, watchedSandbox} from './policy-server.js';
 import {start} from './program.js';
-import {recordedSandbox, serverThat} from './server.js';
+import {recordedSandbox} from './server.js';
 
 test.concurrent('shows the rows that a list leaves out with their places, the first ones to people and all with --json', async () => {
   await using server = await watchedSandbox();
@@ -91,7 +90,7 @@ describe('lists of must_not', () => {
 
   test.concurrent('hold back what other lists name, keep what is blocked, and say so', async () => {
     await using server = await watchedSandbox();
-    const {run, folder} = deskAt(server, files);
+    const {run} = deskAt(server, files);
     const plan = await run('plan', 'p.yml');
     expect(plan.stdout).toBe('+ domain block bad.example: suspend  # domain_blocks.lists: blocks.txt:1\n');
     expect(plan.stderr).toContain('allow.csv: skipped 1 obfuscated entry\n');
@@ -109,10 +108,6 @@ describe('lists of must_not', () => {
         ['allow.csv', true],
       ]);
     }
-    const formats = ['html', 'json', 'junit', 'markdown', 'sarif'];
-    await run('audit', 'p.yml', ...formats.flatMap((format) => ['--report', `${format}=report.${format}`]));
-    for (const format of formats)
-      expect(readFileSync(join(folder, `report.${format}`), 'utf8')).toMatch(/must_not forbids|must&#95;not forbids/);
     const explained = JSON.parse((await run('explain', 'good.example', '--policy', 'p.yml', '--json')).stdout);
     expect(explained[0]).toMatchObject({
       wanted: false,
@@ -166,28 +161,6 @@ describe('lists of must_not', () => {
     expect(JSON.parse((await run('domain-blocks', 'list', '--json')).stdout)).toHaveLength(30);
   });
 
-  test.concurrent.each([
-    ['fields that are for lists of blocks', 'unknown key "min_severity"'],
-    ['an empty list', 'The list empty.txt (p.yml:2) names no domain'],
-  ] as const)('lists of must_not are refused with %s', async (_, message) => {
-    const lists = message.startsWith('unknown')
-      ? '{file: allow.csv, min_severity: suspend}'
-      : message.startsWith('The')
-        ? '{file: empty.txt}'
-        : '{file: allow.csv}';
-    const {run} = deskAt(
-      {env: {}},
-      {
-        ...files,
-        'empty.txt': '# nothing\n',
-        'p.yml': `version: 1\ndomain_blocks: {must_not: {lists: [${lists}]}}\n`,
-      },
-    );
-    const {stderr, status} = await run('plan', 'p.yml');
-    expect(status).toBe(2);
-    expect(stderr).toContain(message);
-  });
-
   test.concurrent('lists of must_not have no effect on what the policy itself names', async () => {
     await using server = await watchedSandbox({seed: 'empty'});
     const {run} = deskAt(server, {
@@ -201,20 +174,6 @@ describe('lists of must_not', () => {
     expect([audit.status, JSON.parse(audit.stdout).skipped]).toEqual([0, []]);
     const explained = JSON.parse((await run('explain', 'q.example', '--policy', 'p.yml', '--json')).stdout);
     expect(explained[0]).toMatchObject({wanted: true});
-  });
-
-  test.concurrent('lists of must_not are added to those of the policy by an account of its own', async () => {
-    await using server = await watchedSandbox();
-    const {run} = deskAt(server, {});
-    const who = new URL(server.url).host;
-    const name = JSON.parse((await run('api', 'GET', '/api/v1/accounts/verify_credentials', '--json')).stdout).acct;
-    const {run: own} = deskAt(server, {
-      ...files,
-      'own.txt': 'bad.example\n',
-      'p.yml': `${policy}for:\n  "${name}@${who}": {domain_blocks: {must_not: {lists: [{file: own.txt}]}}}\n`,
-    });
-    const {changes} = JSON.parse((await own('plan', 'p.yml', '--json')).stdout);
-    expect(changes).toEqual([]);
   });
 });
 
@@ -263,8 +222,6 @@ describe('what lists name below a domain of must_not', () => {
 });
 
 describe('lists that servers publish', () => {
-  const digest = (domain: string) => createHash('sha256').update(domain).digest('hex');
-
   test.concurrent('reads what another server publishes, where that is allowed', async () => {
     await using server = await watchedSandbox();
     await using other = await recordedSandbox();
@@ -291,44 +248,6 @@ describe('lists that servers publish', () => {
       });
     }
   });
-
-  test.concurrent('fetches a list once, without the token, and fails where it cannot be fetched', async () => {
-    await using server = await watchedSandbox();
-    const blocks = JSON.stringify([{domain: 'bad.example', digest: digest('bad.example'), severity: 'suspend', comment: 'Spam'}]);
-    let isDown = false;
-    await using other = await serverThat(async () => (isDown ? {status: 503, text: 'down'} : {status: 200, text: blocks}));
-    const text = `version: 1\ndomain_blocks: {lists: [{server: "${other.url}"}, {server: "${other.url}", on_mistake: skip}]}\n`;
-    const {run} = deskAt(server, {'p.yml': text});
-    const {findings} = JSON.parse((await run('audit', 'p.yml', '--allow-remote-lists', '--json')).stdout);
-    expect(findings).toMatchObject([{subject: 'bad.example'}]);
-    expect(
-      other.exchanges.map(({received: {method, target, headers}, answered: {status}}) => [
-        method,
-        target,
-        headers['authorization'],
-        status,
-      ]),
-    ).toEqual([['GET', '/api/v1/instance/domain_blocks', undefined, 200]]);
-    isDown = true;
-    expect(await run('audit', 'p.yml', '--allow-remote-lists')).toMatchObject({
-      status: 7,
-      stderr: expect.stringMatching(/Cannot fetch the list .* status 503/),
-    });
-  });
-});
-
-test.concurrent('what a format cannot hold of the blocks of a server is left out with a warning', async () => {
-  await using server = await watchedSandbox();
-  const {run} = deskAt({env: {...server.env, PIXELCTL_TOKEN: server.tokens.admins['admin'] ?? ''}}, {});
-  const exported = (format: string) => run('export', '--as', format, '--only', 'admin_domain_blocks');
-  expect(await exported('plain')).toMatchObject({
-    status: 0,
-    stdout: 'shop.example.com\nspam.example.net\n',
-    stderr: 'Warning: left out, because plain cannot express it: severity of 1 domain, private_comment of 2 domains\n',
-  });
-  const pixelfed = await exported('pixelfed-instances');
-  expect(JSON.parse(pixelfed.stdout)).toMatchObject({auto_cw: [], unlisted: ['shop.example.com'], banned: ['spam.example.net']});
-  expect(pixelfed.stderr).toBe('Warning: left out, because pixelfed-instances cannot express it: private_comment of 2 domains\n');
 });
 
 describe("the file in which Pixelfed's admins export other servers", () => {
@@ -338,15 +257,6 @@ describe("the file in which Pixelfed's admins export other servers", () => {
     'whole.json': file,
     'p.yml': 'version: 1\ndomain_blocks: {lists: [{file: whole.json, on_mistake: skip}]}\n',
   };
-
-  test.concurrent('is a list of a policy, whose content warnings are counted and not applied', async () => {
-    await using server = await watchedSandbox();
-    const {run} = deskAt(server, files);
-    const {stdout} = await run('audit', 'p.yml', '--json');
-    const {findings, lists} = JSON.parse(stdout);
-    expect(findings.map(({subject}: {subject: string}) => subject)).toEqual(['bad.example', 'xn--mnchen-3ya.example']);
-    expect(lists).toMatchObject([{format: 'pixelfed-instances', entries: 4, below_min_severity: 1, invalid: 1}]);
-  });
 
   test.concurrent('is compared, explained, merged, taken as targets, and written', async () => {
     await using server = await watchedSandbox();
@@ -469,34 +379,17 @@ describe('export --from', () => {
   });
 });
 
-test.concurrent('shows in plan, explain and every report what lists say about a domain, without anything that steers a terminal', async () => {
+test.concurrent('shows in a plan what lists say about a domain, without anything that steers a terminal', async () => {
   await using server = await watchedSandbox();
-  const esc = '\u001b[2J\u202e';
-  const {run, folder} = deskAt(server, {
+  const {run} = deskAt(server, {
     'p.yml': 'version: 1\ndomain_blocks:\n  lists: [{file: l.csv}]\n',
-    'l.csv': `domain,severity,public_comment,private_comment,obfuscate\nbad.example,silence,"spam <b>\n${esc}",=1+1,true\n`,
+    'l.csv': 'domain,severity,public_comment,private_comment,obfuscate\nbad.example,silence,"spam <b>\n\u001b[2J\u202e",=1+1,true\n',
   });
-  const details = {severity: 'silence', public_comment: `spam <b>\n${esc}`, private_comment: '=1+1', obfuscate: true};
   const says = String.raw`silence, obfuscate, “spam <b> ␛[2J\u202e”`;
-  const plan = await run('plan', 'p.yml');
-  expect(plan.stdout).toBe(`+ domain block bad.example: ${says}  # domain_blocks.lists: l.csv:2\n`);
-  const shown = async (...args: string[]) => JSON.parse((await run(...args, '--json', '--show-private')).stdout);
-  expect((await shown('plan', 'p.yml')).changes).toMatchObject([{subject: 'bad.example', details}]);
-  expect(await shown('explain', 'bad.example', '--policy', 'p.yml')).toMatchObject([{because: [{details}], details}]);
-  const formats = ['github', 'html', 'junit', 'markdown', 'sarif', 'json'];
-  const audit = await run('audit', 'p.yml', '--json', ...formats.flatMap((format) => ['--report', `${format}=${format}.txt`]));
-  const {private_comment: _, ...known} = details;
-  expect(JSON.parse(audit.stdout).findings).toEqual([expect.objectContaining({subject: 'bad.example', details: known})]);
-  for (const format of formats) {
-    const text = readFileSync(join(folder, `${format}.txt`), 'utf8');
-    expect(text, format).toContain('spam');
-    for (const character of ['\u001b', '\u202e']) expect(text, format).not.toContain(character);
-  }
-  expect((await run('plan', 'p.yml')).status).toBe(10);
-  expect(await run('apply', 'p.yml', '--yes', '--json')).toMatchObject({status: 0});
+  expect((await run('plan', 'p.yml')).stdout).toBe(`+ domain block bad.example: ${says}  # domain_blocks.lists: l.csv:2\n`);
 });
 
-test.concurrent('a domain that lists together call noop is in no plan, apply, audit or export, and explain says why', async () => {
+test.concurrent('a domain that lists together call noop is in no plan, apply or audit, and explain says why', async () => {
   await using server = await watchedSandbox();
   const {run, folder} = deskAt(server, {
     'p.yml': 'version: 1\ndomain_blocks:\n  severity: lowest\n  lists: [{file: l.txt}, {file: retracted.csv, min_severity: noop}]\n',
@@ -507,9 +400,6 @@ test.concurrent('a domain that lists together call noop is in no plan, apply, au
     JSON.parse((await run(...args, '--json')).stdout)[list].map(({subject}: {subject: string}) => subject);
   expect(await subjects('findings', 'audit', 'p.yml')).toEqual(['bad.example']);
   expect(await subjects('changes', 'plan', 'p.yml')).toEqual(['bad.example']);
-  for (const format of ['plain', 'fediblockhole', 'mastodon-csv', 'mastodon-admin'])
-    expect((await run('export', '--from', 'p.yml', '--as', format)).stdout, format).not.toMatch(/x\.example|alone\.example/);
-  expect((await run('export', '--from', 'p.yml')).stdout).not.toMatch(/x\.example|alone\.example/);
   expect((await run('explain', 'x.example', '--policy', 'p.yml')).stdout).toContain('not blocked: the merged severity is noop');
   const results = async () =>
     JSON.parse((await run('apply', 'p.yml', '--yes', '--json')).stdout).map(({target}: {target: string}) => target);
@@ -564,31 +454,22 @@ describe('a private comment', () => {
     for (const args of [
       ['explain', 'bad.example', '--policy', policy],
       ['explain', 'bad.example', '--policy', policy, '--json'],
-      ['explain', 'bad.example', '--policy', policy, '-o', 'csv'],
       ['audit', policy],
       ['audit', policy, '--json'],
       ['audit', policy, '-o', 'csv'],
-      ['audit', policy, '-o', 'ndjson'],
       ['audit', policy, '-o', 'yaml'],
       ['audit', policy, '--jq', '.findings[].details'],
       ['audit', policy, '--fields', 'details.private_comment'],
-      ['audit', policy, '-o', 'yaml', '--fields', 'details'],
       ['plan', policy],
       ['plan', policy, '--json'],
       ['plan', policy, '-o', 'csv'],
-      ['plan', policy, '-o', 'tsv'],
       ['plan', policy, '-o', 'yaml'],
       ['plan', policy, '--jq', '.changes[].details'],
       ['plan', policy, '--fields', 'details.private_comment'],
-      ['plan', policy, '-o', 'yaml', '--fields', 'details'],
       ['export', '--from', policy],
-      ['export', '--from', policy, '-o', 'yaml'],
       ['export', '--from', policy, '--json'],
-      ['export', '--from', policy, '--jq', '.'],
       ['export', '--from', policy, '--as', 'fediblockhole'],
       ['export', '--from', 'l.csv'],
-      ['export', '--from', 'l.csv', '--json'],
-      ['export', '--from', 'l.csv', '--as', 'fediblockhole'],
     ]) {
       const {stdout, stderr} = await run(...args);
       expect(stdout + stderr, args.join(' ')).not.toContain('secret 7');

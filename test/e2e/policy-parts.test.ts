@@ -53,15 +53,6 @@ test.concurrent('applies a part, and leaves alone what another part made', async
   expect(left.map(({subject}: {subject: string}) => subject)).toEqual(['one.example', 'sub.one.example', 'two.example']);
 });
 
-test.concurrent('writes the plan as Markdown', async () => {
-  await using server = await watchedSandbox();
-  const {run, folder} = deskAt(server, {'p.yml': policy});
-  const report = () => readFileSync(join(folder, 'plan.md'), 'utf8');
-  expect(await run('plan', 'p.yml', '--only', 'domain_blocks', '--report', 'markdown=plan.md')).toMatchObject({status: 10});
-  expect(report()).toMatch(/^## Plan for p\.yml\n\n3 to add\n\nOnly: domain&#95;blocks/);
-  expect(report()).toContain('+ domain block one.example  # domain_blocks.must: p.yml:2');
-});
-
 test.concurrent.each([
   ['plan', ['p.yml', '--report', 'markdown=./p.yml']],
   ['plan', ['p.yml', '--report', 'markdown=list.csv']],

@@ -30,12 +30,6 @@ describe('an apply says what it did and how to revert it', () => {
     expect(undone.stderr).toContain(`Reverted: ${done.replace('added', 'removed')}.\n`);
   });
 
-  test('where something is left that pixelctl cannot change', async () => {
-    await using server = await watchedSandbox();
-    const {run} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {must: [a.example, cf]}\n'});
-    expect((await run('apply', 'p.yml', '--yes')).stderr).toContain('Applied: 1 added. To revert: pixelctl undo p.yml\n');
-  });
-
   test('from standard input, with a state', async () => {
     await using server = await watchedSandbox();
     const {folder, run} = deskAt(server, {});

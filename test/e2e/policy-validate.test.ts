@@ -29,7 +29,6 @@ const files = {
   'mutes.json': '{"version": 1, "mutes": {"must": ["@loud@pix.example"]}}',
   'wrong.yml': 'version: 1\ndomain_blocks: {must: [bad.example], musst_not: []}\nmutes: {must: 3}\n',
   'other.yml': 'version: 1\nblocks:\n  must: ["a b"]\n',
-  'listed.yml': 'version: 1\ndomain_blocks: {lists: [{file: wrong.csv}]}\n',
   'wrong.csv': '#domain,#severity\nlisted.example,suspend\nno-dot,silence\n',
 };
 
@@ -122,12 +121,6 @@ describe('names mistakes (2)', () => {
     expect(stderr).toMatch(/^Error: Cannot read the list none\.csv \(p\.yml:2\): no such file; wrong\.csv:3: "no-dot" is not a domain/);
   });
 
-  test('of lists', async () => {
-    const {stderr, status} = await desk().run('validate', 'listed.yml');
-    expect(stderr).toMatch(/^Error: wrong\.csv:3: "no-dot" is not a domain/);
-    expect(status).toBe(2);
-  });
-
   test('of standard input, as JSON', async () => {
     const {folder} = desk();
     const {stdout, stderr, status} = await runInProcess(['validate', '-', '--json'], {folder, stdin: 'version: 1\nmutes: {must: 3}\n'});
@@ -170,11 +163,6 @@ test.each([
     'a list on the web',
     'domain_blocks: {lists: [{url: "https://pix.example/list.txt"}]}',
     /^Error: p\.yml:2 names a list on the web, .*\nHint: .*--allow-remote-lists/,
-  ],
-  [
-    'a list that a server publishes',
-    'domain_blocks: {lists: [{server: pix.example}]}',
-    /^Error: p\.yml:2 names a list .*\nHint: .*--allow-remote-lists/,
   ],
   ['a list outside', 'domain_blocks: {lists: [{file: ../list.txt}]}', /^Error: The list \.\.\/list\.txt .*\nHint: .*--allow-outside/],
   ['a list that is not there', 'domain_blocks: {lists: [{file: none.txt}]}', /^Error: Cannot read the list none\.txt/],

@@ -2,7 +2,7 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {listsIn, newBackup, noLists, people, policyOf, rewrite, serverWith, someLists, type Lists} from './backups.js';
+import {listsIn, newBackup, people, serverWith, someLists, type Lists} from './backups.js';
 
 async function backupOf(lists: Lists): Promise<string> {
   await using place = await serverWith(people, lists);
@@ -10,31 +10,6 @@ async function backupOf(lists: Lists): Promise<string> {
   await place.run('backup', '--to', to, '--no-messages');
   return to;
 }
-
-describe('a policy that is no backup', () => {
-  test.each([
-    ['an empty one', '', /policy\.yml:1:1: keys \(version, .* are expected, got nothing/],
-    ['a text', 'hello', /policy\.yml:1:\d+: /],
-    ['another map', 'a: 1\n', /policy\.yml:1:\d+: unknown key "a"; allowed: version/],
-    ['a version alone', 'version: 1\n', /has no filters: nothing was sent/],
-  ])('%s is told as such, also where lists are chosen', async (_, text, says) => {
-    await using place = await serverWith(people, noLists);
-    const to = await backupOf(someLists);
-    rewrite(to, 'policy.yml', text);
-    const {status, stderr} = await place.run('restore', to, '--only', 'filters', '--yes');
-    expect(stderr).toMatch(says);
-    expect(status).toBe(2);
-  });
-
-  test('one that is larger than any is refused before it is parsed', async () => {
-    await using place = await serverWith(people, noLists);
-    const to = await backupOf(someLists);
-    rewrite(to, 'policy.yml', `${policyOf(to)}${'# a comment\n'.repeat(2_000_000)}`);
-    const {status, stderr} = await place.run('restore', to, '--yes');
-    expect(stderr).toMatch(/^Error: .*policy\.yml is larger than 16 MiB, too large for a policy\n/);
-    expect(status).toBe(2);
-  });
-});
 
 test('what a limit of the server holds back is told in one sentence, without advice that no backup can follow', async () => {
   const domains = (count: number, from = 0) => Array.from({length: count}, (_, index) => `s${index + from}.example`);

@@ -346,18 +346,24 @@ describe('with a journal', () => {
       expect((await journaled(path, 1, (journal) => finished(stepsOf(1, answer, repeat), {journal, ...options}))).kinds).toEqual([kind]);
   });
 
-  test('a run sends nothing that its journal cannot record', async () => {
-    const full = new Failure('local', 'Cannot write to the journal run.journal: the disk is full');
+  const full = new Failure('local', 'Cannot write to the journal run.journal: the disk is full');
+  test.each<[string, (journal: Journal) => unknown, string[]]>([
+    [
+      'intent',
+      (journal) => {
+        const intend = journal.intend.bind(journal);
+        return vi
+          .spyOn(journal, 'intend')
+          .mockImplementation((index, ...rest) => (index === 1 ? Promise.reject(full) : intend(index, ...rest)));
+      },
+      ['done', 'unsent'],
+    ],
+    ['outcome', (journal) => vi.spyOn(journal, 'settle').mockRejectedValue(full), ['done']],
+  ])('a run sends nothing more when its journal cannot record an %s, and returns the results of sent steps', async (_, fill, expected) => {
     const sent: number[] = [];
-    const {kinds, run} = await journaled(newFile(), 3, (journal) => {
-      const intend = journal.intend.bind(journal);
-      vi.spyOn(journal, 'intend').mockImplementation((index, ...rest) => (index === 1 ? Promise.reject(full) : intend(index, ...rest)));
-      return finished(
-        stepsOf(3, (index) => (sent.push(index), fine())),
-        {journal},
-      );
-    });
-    expect({kinds, sent}).toEqual({kinds: ['done', 'unsent'], sent: [0]});
+    const steps = stepsOf(3, (index) => (sent.push(index), fine()));
+    const {kinds, run} = await journaled(newFile(), 3, (journal) => (fill(journal), finished(steps, {journal})));
+    expect({kinds, sent}).toEqual({kinds: expected, sent: [0]});
     expect(run.failure).toMatchObject({code: 'local', message: `${full.message}; 2 more were not sent`});
   });
 
@@ -370,27 +376,6 @@ describe('with a journal', () => {
       'done',
       'done',
     ]);
-  });
-
-  test('sends nothing more when the journal cannot be written, and returns the results of sent steps', async () => {
-    const path = newFile();
-    const full = new Failure('local', 'Cannot write to the journal run.journal: the disk is full');
-    let sent = 0;
-    const {run, kinds} = await journaled(path, 10, async (journal) => {
-      journal.settle = async () => {
-        throw full;
-      };
-      return finished(
-        stepsOf(10, async () => ((sent += 1), fine())),
-        {journal},
-      );
-    });
-    expect(sent).toBe(1);
-    expect(kinds).toEqual(['done']);
-    expect(run.failure).toMatchObject({
-      code: 'local',
-      message: 'Cannot write to the journal run.journal: the disk is full; 9 more were not sent',
-    });
   });
 });
 

@@ -30,12 +30,6 @@ test('keeps every source of a domain', () => {
   ]);
 });
 
-test('what the policy says of a domain decides its severity, and lists add what else they say', () => {
-  const own = {value: 'a.example', where, facts: {severity: 'silence'}} as const;
-  const {factsOf} = mergeLists(rules({must: [own]}), [used('l', 'domain,severity,public_comment\na.example,suspend,spam\n')]);
-  expect(factsOf('a.example')).toMatchObject({severity: 'silence', public_comment: 'spam'});
-});
-
 test('each list counts once towards agree', () => {
   const lists = [used('one', 'a.example\na.example\nb.example'), used('two', 'b.example')];
   expect([...mergeLists(rules({agree: 2}), lists).wanted.keys()]).toEqual(['b.example']);
@@ -133,13 +127,6 @@ test('merges very many comments about one domain', () => {
 test('takes the comment of the first list that has one with comments: first', () => {
   const merge = {...defaultMerge, comments: 'first'} as const;
   expect(mergedFacts(['suspend,,x', 'suspend,b,y', 'suspend,c,'], {merge})).toMatchObject({public_comment: 'b', private_comment: 'x'});
-});
-
-test('takes the highest severity with every flag that is set, or the lowest without the flags that are denied', () => {
-  const rows = ['silence,,,true,,false', 'suspend,,,false,true,', 'noop,,,,,true'];
-  expect(mergedFacts(rows)).toMatchObject({severity: 'suspend', reject_media: true, reject_reports: true, obfuscate: true});
-  const merge = {...defaultMerge, severity: 'lowest'} as const;
-  expect(mergedFacts(rows, {merge})).toMatchObject({severity: 'noop', reject_media: false, reject_reports: false, obfuscate: false});
 });
 
 test('lets only lists that count say anything', () => {

@@ -342,21 +342,7 @@ test.each<[name: string, text: (rows: number) => string]>([
   const {mistakes} = readList(text(24_000), 'l');
   expect(mistakes.first).toHaveLength(100);
   expect([24_000, 24_001]).toContain(mistakes.count);
-  expect(mistakes.count).toBeGreaterThanOrEqual(mistakes.count);
   await expectInProportion(24_000, text, (made) => readList(made, 'l'));
-});
-
-test.each([
-  '[1,]',
-  '[,1]',
-  '["a.example"] x',
-  '{"blocks": {"a.example": {"isBlocked": true}}',
-  '{"blocks": {"a.example" {"isBlocked": true}}}',
-  '{"blocks": {"\\a": {"isBlocked": true}}}',
-  '["a.example", {"domain": tru}]',
-  '[',
-])('refuses %s as invalid JSON', (text) => {
-  expect(refusal(text)).toBe('l:1: not valid JSON, or incomplete');
 });
 
 test('accepts as JSON what JSON.parse accepts, and nothing else', () => {

@@ -147,6 +147,14 @@ test.each([
     'version: 1\ndomain_blocks: {lists: [{url: "http://a.example/l"}]}',
     'p.yml:2:31: expected an address that begins with https://, got "http://a.example/l"',
   ],
+  [
+    'version: 1\ndomain_blocks: {must_not: {lists: [{file: a, min_severity: suspend}]}}',
+    'p.yml:2:46: unknown key "min_severity"; allowed: file, url, on_mistake, may_be_empty, sha256',
+  ],
+  [
+    'version: 1\ndomain_blocks: {lists: [{file: a, private_comment: x}]}',
+    'p.yml:2:35: unknown key "private_comment"; allowed: file, url, on_mistake, may_be_empty, sha256, server, min_severity, max_severity, fields',
+  ],
   ['version: 1\ndomain_blocks: {lists: [{file: a}], agree: 2}', 'p.yml:2:44: agree is 2, but there is 1 list: nothing would be blocked'],
   [
     'version: 1\ndomain_blocks: {agree: 6, lists: [{file: a}, {file: b}]}',
@@ -334,7 +342,7 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
     const policy = parsePolicy(
       `${base}for:
   ana@pix.example:
-    domain_blocks: {must: [b.example], must_not: [c.example], only: false, lists: [{file: m.txt}], agree: 2}
+    domain_blocks: {must: [b.example], must_not: {domains: [c.example], lists: [{file: n.txt}]}, only: false, lists: [{file: m.txt}], agree: 2}
     blocks: {must: [bot]}
     mutes: {must: [loud]}
     filters: {must: [{title: B, context: [home], keywords: [b]}]}

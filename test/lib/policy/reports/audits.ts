@@ -71,6 +71,7 @@ export const hostile: AuditReport = {
       ...one,
       name: `${nasty} ${one.name}`,
       texts: {wanted: nasty, actual: nasty, fix: `pixelctl ${nasty}`},
+      ...(one.facts && {facts: {...one.facts, public_comment: nasty}}),
     })),
     ...drifted.findings.slice(0, 1).map((one) => ({...one, name: 'x'.repeat(3000)})),
   ],
