@@ -146,14 +146,6 @@ describe('profiles of the environment', () => {
     expect((await environmentProfiles(environment)?.get('beta'))?.expiresAt).toBe('2026-11-13T02:13:20.000Z');
   });
 
-  test('an unknown name is refused, with the known ones', async () => {
-    await expect(environmentProfiles(pair)?.get('gamma')).rejects.toMatchObject({
-      code: 'usage',
-      message: 'No profile named gamma',
-      details: {hint: 'profiles of this environment, by PIXELCTL_PROFILES: alpha, beta'},
-    });
-  });
-
   test('without the variable, or with an empty one, the environment defines none', () => {
     for (const PIXELCTL_PROFILES of [undefined, '', ' '])
       expect(environmentProfiles({PIXELCTL_PROFILES, PIXELCTL_TOKEN_ALPHA: 'x'})).toBeUndefined();

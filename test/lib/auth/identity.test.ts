@@ -62,15 +62,6 @@ describe('without a server', () => {
       details: {hint: 'choose one with `pixelctl auth switch NAME`, or name it with --profile'},
     });
   });
-
-  test('without a server and a choice among the profiles of the environment, these are named', async () => {
-    const own: Profile = {...saved, storage: 'environment'};
-    await expect(identify(among([own, {...own, name: 'bob'}]))).rejects.toMatchObject({
-      code: 'usage',
-      message: 'No profile is selected; PIXELCTL_PROFILES defines ana, bob',
-      details: {hint: 'name one with --profile or PIXELCTL_PROFILE'},
-    });
-  });
 });
 
 test.each([[{profile: 'ana,bob', environment: {}}], [{environment: {PIXELCTL_PROFILE: 'ana,bob'}}]])(

@@ -95,10 +95,6 @@ describe('a format', () => {
     const {stderr: told} = await runCommand(['blocks', 'list'], {environment: {PIXELCTL_OUTPUT: 'papyrus'}});
     expect(told).toMatch(/^Error: PIXELCTL_OUTPUT does not support the format "papyrus"/);
   });
-
-  test('a format can be given only once', async () => {
-    expect((await runCommand(['blocks', 'list', '--json', '-o', 'table'])).stderr).toContain('cannot be used together');
-  });
 });
 
 test.each([

@@ -68,6 +68,8 @@ describe('a response', () => {
     expect(failureOf(received(422, text), own({}))?.details.found).toBeUndefined();
   });
 
+  const onRefused = {on: 'refused', hint: 'first'} as const;
+
   test.each<[OwnErrors['hints'], string, string | undefined, status?: number]>([
     [[{on: 'refused', hint: 'on code'}], 'x', 'on code'],
     [[{on: 'not_found', hint: 'other code'}], 'x', undefined],
@@ -77,20 +79,13 @@ describe('a response', () => {
     [[{on: 'refused', said: /dogs/, hint: 'about dogs'}], 'no cats', undefined],
     [
       [
-        {on: 'refused', said: /dogs/, hint: 'first'},
-        {on: 'refused', hint: 'second'},
+        {...onRefused, said: /dogs/},
+        {...onRefused, hint: 'second'},
       ],
       'x',
       'second',
     ],
-    [
-      [
-        {on: 'refused', hint: 'first'},
-        {on: 'refused', hint: 'second'},
-      ],
-      'x',
-      'first',
-    ],
+    [[onRefused, {...onRefused, hint: 'second'}], 'x', 'first'],
   ])('has the hint of its record: %j on %j', (hints, error, hint, status = 422) => {
     const failure = failureOf(received(status, JSON.stringify({error})), own(hints ? {hints} : {}));
     expect(failure?.details.hint).toBe(hint);

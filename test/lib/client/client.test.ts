@@ -1,6 +1,5 @@
 import {describe, expect, test, vi} from 'vitest';
 import {addDomainBlock, listBlocks} from '../../../src/lib/api/blocks.js';
-import {getConfiguration} from '../../../src/lib/api/config.js';
 import {getConversation, sendMessage, unreadCount} from '../../../src/lib/api/direct.js';
 import {updatePushSettings} from '../../../src/lib/api/push.js';
 import {type WireEvent} from '../../../src/lib/client/index.js';
@@ -23,33 +22,6 @@ describe('a request', () => {
     });
     // Servers take a request that names its origin for one of a browser, and want a session with it.
     expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['origin', 'referer', 'content-type', 'cookie']));
-  });
-
-  test('sends its body as JSON', async () => {
-    const server = await startServer(json([]));
-    await clientOf(server.url).call(addDomainBlock, {body: {domain: 'https://bad.example'}});
-    expect(server.received[0]).toMatchObject({
-      method: 'POST',
-      headers: {'content-type': 'application/json', 'content-length': '32'},
-    });
-    expect(String(server.received[0]?.body)).toBe('{"domain":"https://bad.example"}');
-  });
-
-  test('fails before it is sent when there is no token', async () => {
-    const server = await startServer();
-    const asked = clientOf(server.url, {token: async () => undefined}).call(listBlocks, {});
-    await expect(asked).rejects.toMatchObject({
-      code: 'auth',
-      message: `No access token for ${server.url.host}`,
-      details: {reason: 'no_token', method: 'GET', path: '/api/v1/blocks'},
-    });
-  });
-
-  test('a request for the configuration never reads or sends the token', async () => {
-    const server = await startServer(json({version: '1'}));
-    const read = () => Promise.reject(new Error('the token was read'));
-    await clientOf(server.url, {token: read}).call(getConfiguration, {});
-    expect(server.received[0]?.headers.authorization).toBeUndefined();
   });
 });
 

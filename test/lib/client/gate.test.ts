@@ -70,15 +70,12 @@ function fixedWindow(limit: number, seconds: number, tells: boolean) {
   };
 }
 
-test('requests do not wait while no limit is known', async () => {
-  const arrived = await sent(gateOf(), 100, 10, () => fine, 10);
-  expect(Math.max(...arrived)).toBe(90);
-});
-
-test('requests do not wait while plenty remain', async () => {
-  const plenty = {status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '300'}};
-  expect(Math.max(...(await sent(gateOf(), 100, 10, () => plenty, 10)))).toBe(90);
-});
+test.each([fine, {status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '300'}}])(
+  'requests do not wait while no limit is known, or plenty remain: %j',
+  async (answer) => {
+    expect(Math.max(...(await sent(gateOf(), 100, 10, () => answer)))).toBe(90);
+  },
+);
 
 describe('a rate', () => {
   test('a rate is reached and not exceeded', async () => {
@@ -151,6 +148,8 @@ describe('a rate limit in response headers', () => {
 
   const falling = Array.from({length: 31}, (_, second) => ({after: second * 1000, limit: 512, remaining: 150 - second}));
   const scarce = {limit: 512, remaining: 120};
+  const few = {limit: 512, remaining: 20};
+  const risen = {after: 10_000, limit: 512, remaining: 511};
 
   test.each<[string, () => Promise<unknown>, number | undefined, number?]>([
     ['there is plenty', () => stateAfter([{limit: 512, remaining: 511}]), undefined],
@@ -165,34 +164,9 @@ describe('a rate limit in response headers', () => {
     ['a header is not a number', () => stateAfter([{limit: 512, remaining: 'few'}]), undefined],
     ['twenty requests are under way', () => stateAfter([{...scarce, underWay: 20}]), 100 / 60],
     ['the count falls: the minute began with the first answer', () => stateAfter(falling), 4],
-    [
-      'the count rises: a new minute begins',
-      () =>
-        stateAfter([
-          {limit: 512, remaining: 20},
-          {after: 10_000, limit: 512, remaining: 511},
-        ]),
-      undefined,
-    ],
-    [
-      'the count has fallen again in the new minute',
-      () =>
-        stateAfter([
-          {limit: 512, remaining: 20},
-          {after: 10_000, limit: 512, remaining: 511},
-          {after: 20_000, limit: 512, remaining: 100},
-        ]),
-      2,
-    ],
-    [
-      'answers arrive out of order: the minute goes on',
-      () =>
-        stateAfter([
-          {limit: 512, remaining: 20},
-          {after: 25_000, limit: 512, remaining: 35},
-        ]),
-      1,
-    ],
+    ['the count rises: a new minute begins', () => stateAfter([few, risen]), undefined],
+    ['the count has fallen again in the new minute', () => stateAfter([few, risen, {after: 20_000, limit: 512, remaining: 100}]), 2],
+    ['answers arrive out of order: the minute goes on', () => stateAfter([few, {after: 25_000, limit: 512, remaining: 35}]), 1],
     ['the minute is over', () => stateAfter([{limit: 512, remaining: 1}], 60_000), undefined],
     ['none is left', () => stateAfter([{limit: 60, remaining: 0, reset: inSeconds(7)}]), undefined, 7000],
     ['none is left of a minute', () => stateAfter([{limit: 60, remaining: 0}]), undefined, 60_000],

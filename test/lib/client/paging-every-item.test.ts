@@ -1,6 +1,6 @@
 /** All items of a list at once: as the server wrote them, or none. */
 import {expect, test} from 'vitest';
-import {listBlocks, listMutes} from '../../../src/lib/api/blocks.js';
+import {listBlocks} from '../../../src/lib/api/blocks.js';
 import {listMessages} from '../../../src/lib/api/direct.js';
 import {listFilters} from '../../../src/lib/api/filters.js';
 import type {Endpoint, PlainInput} from '../../../src/lib/api/endpoint.js';
@@ -25,11 +25,6 @@ test('the items of all pages are given with every digit', async () => {
     read: [{id: JSON.rawJSON('12345678901234567890'), acct: 'a'}, {id: '2', rate: JSON.rawJSON('2.50')}, {id: '3'}],
     targets: ['/api/v1/blocks?limit=2', '/api/v1/blocks?limit=2&cursor=x'],
   });
-});
-
-test('an item that pages repeat is given once', async () => {
-  const pages = [{body: '[{"id":"1"},{"id":"2"}]', link: next('cursor=x')}, {body: '[{"id":"2"},{"id":"3"}]'}];
-  expect((await allOf(listMutes, pages)).read).toEqual([{id: '1'}, {id: '2'}, {id: '3'}]);
 });
 
 test('items in an object are found', async () => {

@@ -63,15 +63,3 @@ describe('a write', () => {
     }
   });
 });
-
-describe('a login page', () => {
-  test('means that the token is not accepted', async () => {
-    for (const send of [
-      (url: URL) => clientOf(url).call(listBlocks, {}),
-      (url: URL) => clientOf(url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}}),
-    ]) {
-      const server = await startServer(redirect('/login'));
-      await expect(send(server.url)).rejects.toMatchObject({code: 'auth', details: {status: 302, reason: 'login_page'}});
-    }
-  });
-});

@@ -80,15 +80,6 @@ describe('the id of a block', () => {
     expect(server.asked.at(-1)).toBe(`GET ${blocks}/${id}`);
   });
 
-  test('the list is read once for all blocks of a client', async () => {
-    const server = await serverOf({
-      list: [block('1', 'a.example'), block('2', 'b.example')],
-      entries: {1: block('1', 'a.example'), 2: block('2', 'b.example')},
-    });
-    for (const id of ['a.example', 'b.example']) await run(adminDomainBlock, {path: {id}}, server);
-    expect(server.asked).toHaveLength(3);
-  });
-
   test('a list that could not be read is read again', async () => {
     const list = (_: unknown, before: number) =>
       before === 0 ? json({}, 500) : before === 1 ? [block('1', 'a.example')] : block('1', 'a.example');

@@ -116,19 +116,19 @@ test.each([
   expect(ownName(acct)).toBe(name);
 });
 
-test.each([
+test.each<[owners: readonly ('account' | 'server' | undefined)[], nouns: readonly string[]]>([
   [[], ['account', 'accounts']],
-  [[{}], ['account', 'accounts']],
-  [[{owner: 'account' as const}], ['account', 'accounts']],
-  [[{owner: 'server' as const}], ['server', 'servers']],
+  [[undefined], ['account', 'accounts']],
+  [['account'], ['account', 'accounts']],
+  [['server'], ['server', 'servers']],
   [
-    [{owner: 'server' as const}, {owner: 'server' as const}],
+    ['server', 'server'],
     ['server', 'servers'],
   ],
   [
-    [{owner: 'server' as const}, {}],
+    ['server', undefined],
     ['account or server', 'accounts and servers'],
   ],
 ])('owners %j are called %j', (owners, nouns) => {
-  expect(nounFor(owners)).toEqual(nouns);
+  expect(nounFor(owners.map((owner) => (owner === undefined ? {} : {owner})))).toEqual(nouns);
 });

@@ -76,10 +76,7 @@ describe('a file', () => {
     await writeFile(join(files, 'a.mp4'), Buffer.alloc(1.5 * megabyte));
     await writeFile(join(files, 'photo'), Buffer.alloc(1.5 * megabyte));
     await writeFile(join(files, 'jpeg'), '\u00ff\u00d8\u00ff\u00e0', 'latin1');
-    await writeFile(join(files, 'a.txt'), 'plain text');
-    await writeFile(join(files, 'a.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
     await writeFile(join(files, 'pdf.jpg'), '%PDF-1.7');
-    await writeFile(join(files, 'png.jpg'), '\u0089PNG\r\n\u001a\n', 'latin1');
     await writeFile(join(files, 'empty.jpg'), '');
     await writeFile(join(files, 'clip.bin'), '\0\0\0 ftypisom\0\0\0\0');
   });
@@ -100,17 +97,11 @@ describe('a file', () => {
       {supported_mime_types: ['image/jpeg', 'image/jpg']},
       'is no image or video of a known type; this server allows image/jpeg, image/jpg',
     ],
-    ['a.txt', {supported_mime_types: ['image/jpg']}, 'is no image or video of a known type; this server allows image/jpg'],
-    ['a.svg', {supported_mime_types: ['image/jpg']}, 'is image/svg+xml; this server allows image/jpg'],
     ['pdf.jpg', {supported_mime_types: ['image/jpeg', 'image/jpg']}, 'is application/pdf; this server allows image/jpeg, image/jpg'],
-    ['png.jpg', {supported_mime_types: ['image/jpeg']}, 'is image/png; this server allows image/jpeg'],
     ['empty.jpg', {supported_mime_types: ['image/jpg']}, 'is no image or video of a known type; this server allows image/jpg'],
     ['jpeg', {supported_mime_types: ['image/jpg']}, undefined],
-    ['a.txt', {}, undefined],
     ['empty.jpg', {supported_mime_types: []}, undefined],
     ['photo', {}, undefined],
-    ['jpeg', {supported_mime_types: ['image/png']}, 'is image/jpeg; this server allows image/png'],
-    ['jpeg', {supported_mime_types: ['image/png', 'image/jpeg']}, undefined],
     ['clip.bin', {supported_mime_types: ['video/mp4'], image_size_limit: 1, video_size_limit: megabyte}, undefined],
     ['clip.bin', {image_size_limit: 9 * megabyte, video_size_limit: 1}, 'has 0.0 MiB; this server allows 0.0 MiB'],
   ])('%s, where the server says %j', async (name, limits, complaint) => {

@@ -7,7 +7,7 @@ import {compileJq} from '../../../src/lib/print/jq.js';
 import {openList, type PrintSetting} from '../../../src/lib/print/print.js';
 import {renderRecord} from '../../../src/lib/print/record.js';
 import {layoutOf} from '../../../src/lib/print/values.js';
-import {endOf, formatAnswer, now, pipe, screen, values} from './setting.js';
+import {endOf, formatAnswer, named, now, pipe, screen, values} from './setting.js';
 
 const setting = {terminal: pipe, now} as const;
 
@@ -32,19 +32,9 @@ describe('the names of fields', () => {
     [undefined, 'value'],
     [{kind: 'list', empty: ''}, 'value'],
     [{kind: 'list', columns: [], empty: ''}, 'value'],
-    [{kind: 'list', columns: [{header: 'id', path: 'id'}], empty: ''}, 'value'],
+    [{kind: 'list', columns: named('id'), empty: ''}, 'value'],
     [{kind: 'list', columns: [{header: 'domain', path: ''}], empty: ''}, 'domain'],
-    [
-      {
-        kind: 'list',
-        columns: [
-          {header: 'id', path: 'id'},
-          {header: 'domain', path: ''},
-        ],
-        empty: '',
-      },
-      'value',
-    ],
+    [{kind: 'list', columns: [...named('id'), {header: 'domain', path: ''}], empty: ''}, 'value'],
   ])('of values without fields are that of the first column: %j', (view, name) => {
     expect(valueName(view)).toBe(name);
   });
@@ -58,13 +48,7 @@ describe('the names of fields', () => {
   });
 
   test('of an empty list are documented, or those of its columns', () => {
-    const columns: Column[] = [
-      {header: 'x', path: 'account.acct'},
-      {header: 'y', path: 'account.id'},
-      {header: 'z', path: ''},
-      {header: 'w', path: 'id'},
-    ];
-    const view: View = {kind: 'list', columns, empty: ''};
+    const view: View = {kind: 'list', columns: named('account.acct', 'account.id', '', 'id'), empty: ''};
     const list = {...setting, isList: true, view};
     const documented = (output: z.ZodMiniType) => ({output: () => z.array(output), view});
     expect(fieldsOfEmpty(list)).toEqual(['account', 'id']);

@@ -5,6 +5,7 @@ import {parseExact} from '../../../src/lib/json/exact.js';
 import type {Column} from '../../../src/lib/api/view.js';
 import type {Layout} from '../../../src/lib/print/values.js';
 import {renderRecord} from '../../../src/lib/print/record.js';
+import {named} from './setting.js';
 
 const plain: Layout = {width: Number.POSITIVE_INFINITY, color: false, now: () => new Date('2026-11-20T12:00:00Z')};
 
@@ -17,12 +18,11 @@ function lines(value: unknown, columns?: readonly Column[], layout: Partial<Layo
 describe('renderRecord', () => {
   test('shows the fields of a nested object in a column', () => {
     const value = {name: 'spam', moderation: {unlisted: true, cw: false}};
-    expect(
-      lines(value, [
-        {header: 'name', path: 'name'},
-        {header: 'moderation', path: 'moderation'},
-      ]),
-    ).toEqual(['name                 spam', 'moderation.unlisted  yes', 'moderation.cw        no']);
+    expect(lines(value, named('name', 'moderation'))).toEqual([
+      'name                 spam',
+      'moderation.unlisted  yes',
+      'moderation.cw        no',
+    ]);
   });
 
   test('shows every field, nested ones by path', () => {

@@ -1,4 +1,5 @@
 /** Where the tests print to, and what they print as a whole. */
+import type {Column} from '../../../src/lib/api/view.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
 import {resultsView} from '../../../src/lib/run/results.js';
 import {
@@ -17,6 +18,9 @@ import {
 export const now = () => new Date('2026-11-20T12:00:00Z');
 export const pipe: Terminal = {isTerminal: false, width: 80, color: false};
 export const screen: Terminal = {isTerminal: true, width: 80, color: false};
+
+/** Columns of these fields, with their names as headings. */
+export const named = (...names: readonly string[]): Column[] => names.map((name) => ({header: name, path: name}));
 
 /** Items as a server writes them. */
 export const values = (...texts: readonly string[]): unknown[] => texts.map((text) => parseExact(text));

@@ -4,10 +4,9 @@ import type {Column, View} from '../../../src/lib/api/view.js';
 import {columnsFor, columnsNamed, Grid} from '../../../src/lib/print/grid.js';
 import {openTable} from '../../../src/lib/print/table.js';
 import {layoutOf} from '../../../src/lib/print/values.js';
-import {endOf, now, pipe, screen, values} from './setting.js';
+import {endOf, named, now, pipe, screen, values} from './setting.js';
 
 const layout = layoutOf({terminal: pipe, now});
-const named = (...names: readonly string[]): Column[] => names.map((name) => ({header: name, path: name}));
 
 describe('the columns of rows whose fields are not known', () => {
   test('are those of the first rows, 50 at most', () => {

@@ -9,7 +9,7 @@ import {policyViews} from '../../../src/lib/policy/rows/views.js';
 import {cellTexts, Grid} from '../../../src/lib/print/grid.js';
 import {openTable} from '../../../src/lib/print/table.js';
 import {columnsOf} from '../../../src/lib/print/width.js';
-import {now, pipe, screen, values} from './setting.js';
+import {named, now, pipe, screen, values} from './setting.js';
 
 const plain: Layout = {width: Number.POSITIVE_INFINITY, color: false, now: () => new Date('2026-11-20T12:00:00Z')};
 
@@ -65,26 +65,15 @@ describe('a table', () => {
       {header: 'posts', path: 'posts', kind: 'number'},
       {header: 'name', path: 'name'},
     ];
-    expect(
-      lines(
-        [
-          {id: '1', posts: 7, name: 'Ana'},
-          {id: '234', posts: 12, name: ''},
-        ],
-        columns,
-      ),
-    ).toEqual(['id   posts  name', '1        7  Ana', '234     12']);
+    const rows = [['1', 7, 'Ana'] as const, ['234', 12, ''] as const].map(([id, posts, name]) => ({id, posts, name}));
+    expect(lines(rows, columns)).toEqual(['id   posts  name', '1        7  Ana', '234     12']);
   });
 
   test('aligns wide characters, emoji and combining marks', () => {
-    const columns: Column[] = [
-      {header: 'name', path: 'name'},
-      {header: 'id', path: 'id'},
-    ];
     const names = ['写真', '👩‍👩‍👧‍👦', 'e\u0301', '🇩🇪', '❤️', '각'];
     const table = lines(
       names.map((name) => ({name, id: 'x'})),
-      columns,
+      named('name', 'id'),
     );
     for (const line of table) expect(stringWidth(line.slice(0, /(id|x)$/.exec(line)?.index))).toBe(6);
   });
@@ -95,15 +84,7 @@ describe('a table', () => {
   });
 
   test('shows private-use characters unchanged', () => {
-    expect(
-      lines(
-        [{a: '\ue000\ue000', b: '\ue000'}],
-        [
-          {header: 'a', path: 'a'},
-          {header: 'b', path: 'b'},
-        ],
-      ),
-    ).toEqual(['a   b', '\ue000\ue000  \ue000']);
+    expect(lines([{a: '\ue000\ue000', b: '\ue000'}], named('a', 'b'))).toEqual(['a   b', '\ue000\ue000  \ue000']);
   });
 
   test('ignores colours when it aligns', () => {

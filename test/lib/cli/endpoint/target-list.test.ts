@@ -235,21 +235,6 @@ describe('standard input', () => {
     ]);
   });
 
-  test.each(['{"id": "5"}', 'id\n5\n', '[{"account": "ana@pix.example", "item": {"id": "5"}}]'])(
-    'an id alone is not enough for what cannot be taken back: %s',
-    (text) => {
-      for (const wanted of ['account', 'conversation', 'filter', 'message'] as const) {
-        expect(targetsIn(text, wanted)).toEqual(['5']);
-        const {targets, mistakes} = readCertain(text, wanted);
-        expect([targets, mistakes.text, mistakes.advice]).toEqual([
-          [],
-          expect.stringContaining('has only an `id`, which could be of anything'),
-          expect.stringContaining('--column id'),
-        ]);
-      }
-    },
-  );
-
   test('a report names the author of its post or the reported account, never who reported', () => {
     const report = {id: 1, object_type: 'App\\Status', reported_by_account: {id: '9'}};
     const about = [{status: {account: {id: '3'}}}, {account: {id: '4'}}, {status: {account: {id: '5'}}, account: {id: '5'}}];
