@@ -160,16 +160,6 @@ test('a token that has ended and that the server does not renew asks for a new s
   expect(failure.cause).toBeInstanceOf(Failure);
 });
 
-test('a token that has ended and cannot be renewed for now says so, with the details of the cause', async () => {
-  const {begin} = await kept(-1, [json({}, 503)]);
-  const failure = await failureOf(begin()());
-  expect(failure).toMatchObject({
-    code: 'unavailable',
-    message: expect.stringMatching(/^The token of ana@pix\.example has expired and could not be renewed: /),
-    details: {status: 503, hint: 'the old token is still stored: try again later'},
-  });
-});
-
 test.each<[string, Partial<Profile>]>([
   ['of another server', {server: 'https://other.example'}],
   ['of another account', {account: {id: '18', acct: 'ana'}}],
@@ -216,11 +206,6 @@ test.each([margin * 2, null])('a token that ends in %j ms is read once', async (
   expect(await Promise.all([token(), token(), token()])).toEqual(['old', 'old', 'old']);
   expect(await token()).toBe('old');
   expect(reads).toHaveBeenCalledTimes(1);
-});
-
-test('renews a token once for several processes, even when the new one expires soon', async () => {
-  const {begin} = await kept(60_000, [issued('new', {expires_in: 30})]);
-  expect(await Promise.all([begin()(), begin()(), begin()(), begin()()])).toEqual(['new', 'new', 'new', 'new']);
 });
 
 test('uses the token that another process renewed', async () => {

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {Failure, type FailureDetails} from '../../../src/lib/client/failure.js';
 import {NetworkError} from '../../../src/lib/client/network-error.js';
 import {defaultAccount} from '../../../src/lib/cli/account-in-use.js';
-import {exitStatuses, hintFor, formatFailure, reportOf} from '../../../src/lib/cli/errors.js';
+import {exitStatuses, hintFor, formatFailure} from '../../../src/lib/cli/errors.js';
 
 const inUse = defaultAccount;
 
@@ -38,12 +38,6 @@ test('mistakes in a file are printed one on a line before the error, and on one 
 describe('a failure', () => {
   const failure = new Failure('not_found', 'pix.example: not found (404)', {status: 404, method: 'GET', path: '/api/v2/filters/5'});
 
-  test('a failure is printed as two lines', () => {
-    expect(formatFailure(failure, {json: false, color: false, inUse})).toBe(
-      'Error: pix.example: not found (404)\nHint: check the id; objects of other accounts are not found either\n',
-    );
-  });
-
   test('a failure to find an object names the command that lists such, with the flags of the account', () => {
     const listing = {flags: {profile: 'work'}, listOf: (kind: string) => (kind === 'filter' ? 'filters list' : undefined)};
     expect(hintFor(failure.with({kind: 'filter'}), listing)).toBe(
@@ -53,22 +47,6 @@ describe('a failure', () => {
     expect(hintFor(failure.with({kind: 'filter', reason: 'not_yours'}), listing)).toBe(
       'it belongs to another account: check the id with `pixelctl filters list --profile=work`',
     );
-  });
-
-  test('a failure is printed as one JSON line with --json', () => {
-    const line = formatFailure(failure, {json: true, color: false, inUse});
-    expect(line.indexOf('\n')).toBe(line.length - 1);
-    expect(JSON.parse(line)).toEqual({
-      error: {
-        code: 'not_found',
-        exit: 4,
-        message: 'pix.example: not found (404)',
-        status: 404,
-        method: 'GET',
-        path: '/api/v2/filters/5',
-        hint: expect.any(String),
-      },
-    });
   });
 
   test.each([
@@ -85,18 +63,6 @@ describe('a failure', () => {
   test('a difference is a result, and is printed without an error', () => {
     const difference = new Failure('drift', 'Two domain blocks were held back', {hint: 'ask for more'});
     expect(formatFailure(difference, {json: false, color: false, inUse})).toBe('Two domain blocks were held back.\nHint: ask for more\n');
-  });
-
-  test('a failure has null for unknown values', () => {
-    expect(reportOf(new Failure('partial', '1 of 2 failed'), inUse)).toEqual({
-      code: 'partial',
-      exit: 11,
-      message: '1 of 2 failed',
-      status: null,
-      method: null,
-      path: null,
-      hint: null,
-    });
   });
 
   test('a failure is cut when the message is very long, and a long hint is omitted', () => {

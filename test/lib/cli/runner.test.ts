@@ -105,17 +105,6 @@ describe('many targets', () => {
   test('many targets cannot be read twice', async () => {
     await expectFailure(2, 'Only one argument or flag can read standard input', ['dm', 'mute', '-', '-'], {input: '6\n'});
   });
-
-  test('many targets are a table for people', async () => {
-    muted('5');
-    mutes('6').reply(404, {error: ''});
-    const {status, stdout, stderr} = await runCommand(['dm', 'mute', '5', '6']);
-    expect(status).toBe(11);
-    expect(stdout).toMatch(/TARGET/i);
-    expect(stdout).toMatch(/5\s.*200/);
-    expect(stdout).toMatch(/6\s.*404/);
-    expect(stderr).toContain('Error: 1 of 2 failed');
-  });
 });
 
 test('what an answer means is said in words where it says nothing itself', async () => {

@@ -156,12 +156,6 @@ describe('unknownFields', () => {
   test.each([
     ['fields of the items of a list', listBlocks, 'id,acct,acctt', ['acctt']],
     ['fields of a list inside the answer', listConversations, 'id,data,meta', ['data', 'meta']],
-    [
-      'fields of optional and nullable objects',
-      listNotifications,
-      'account.acct,status.account.acct,status.nope,nope.acct',
-      ['status.nope', 'nope.acct'],
-    ],
     ['fields of objects at any depth', getConfiguration, 'limits.media.max_album_limit,limits.media.nope', ['limits.media.nope']],
     ['no fields of lists and strings', listConversations, 'participants.acct,id.length', ['participants.acct', 'id.length']],
     ['no inherited names', listBlocks, 'constructor,toString', ['constructor', 'toString']],
