@@ -1,12 +1,13 @@
 /** What an export says of what failed. */
-import {mkdirSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {sealLine} from '../../src/lib/files/chain.js';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
-import {changing, itemsOf, newArchive, sandboxOf} from './archives.js';
+import {changing, filesIn, itemsOf, newArchive, sandboxOf} from './archives.js';
 import {HeldClock} from '../loopback-server.js';
 import {begin, run} from './in-process.js';
+import {newFolder} from './program.js';
 
 const group = '1029249428955471394';
 
@@ -196,5 +197,30 @@ describe.each([
     expect(status).toBe(2);
     const names = ['ana', 'bob'].map((name) => join(to, `${name}@${encodeURIComponent(host)}`));
     expect(stderr).toContain(`Hint: it has folders of accounts: name one of ${names.join(', ')}\n`);
+    for (const [index, acct] of ['ana', 'bob'].entries())
+      expect(JSON.parse(readFileSync(join(names[index] ?? '', `${noun}.json`), 'utf8'))).toMatchObject({account: {acct}});
+  });
+
+  test('the folder of another account is refused, and left as it is', async () => {
+    const {host, one, both} = await accounts();
+    const to = newArchive();
+    await run([...command, '--to', to], {env: one});
+    const content = () => filesIn(to).map((name) => readFileSync(join(to, name), 'utf8'));
+    const before = content();
+    const {status, stdout, stderr} = await run([...command, '--to', to], {env: {...one, PIXELCTL_TOKEN: both.PIXELCTL_TOKEN_BOB}});
+    expect({status, stdout}).toEqual({status: 2, stdout: ''});
+    expect(stderr).toContain(`is the ${noun} of @ana on ${host}`);
+    expect(content()).toEqual(before);
+  });
+
+  test('a folder with other files is refused, and its permissions stay', async () => {
+    const {one} = await accounts();
+    const to = newFolder();
+    chmodSync(to, 0o755);
+    writeFileSync(join(to, 'notes.txt'), 'mine');
+    const {status, stderr} = await run([...command, '--to', to], {env: one});
+    expect(status).toBe(2);
+    expect(stderr).toMatch(new RegExp(`is not empty, and not an? ${noun}`));
+    expect([filesIn(to), statSync(to).mode & 0o777]).toEqual([['notes.txt'], 0o755]);
   });
 });

@@ -1,4 +1,4 @@
-import {chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
@@ -6,7 +6,6 @@ import {routes} from '../../src/lib/sandbox/routes/index.js';
 import {listConversations} from '../../src/lib/api/direct.js';
 import {changing, filesIn, itemsOf, linesOf, longWorld, newArchive, numbered, sandboxOf} from './archives.js';
 import {run} from './in-process.js';
-import {newFolder} from './program.js';
 import {serverThat} from './server.js';
 
 const bobs = '1029249430941045799';
@@ -116,38 +115,9 @@ describe('an export', () => {
     expect(skipped).toMatchObject({status: 0, stderr: expect.stringMatching(/^Warning: .*"\.\." is not the id of a conversation/m)});
     expect(JSON.parse(skipped.stdout)).toMatchObject([{with: ['@bob']}]);
   });
-
-  test('several accounts have a folder each', async () => {
-    const {sandbox} = await sandboxOf();
-    const {host} = new URL(sandbox.url);
-    const env = {PIXELCTL_CONFIG_DIR: join(newFolder(), 'config'), PIXELCTL_STORAGE: 'file'};
-    for (const name of ['ana', 'bob'])
-      await run(['auth', 'login', sandbox.url, '--with-token', '--profile', name], {env, stdin: `${sandbox.tokens.users[name]}\n`});
-    const to = newArchive();
-    const both = await run(['dm', 'export', '--to', to, '-p', 'ana,bob', '--json'], {env});
-    expect(both).toMatchObject({status: 0});
-    expect(new Set(JSON.parse(both.stdout).map(({account}: {account: string}) => account))).toEqual(
-      new Set([`ana@${host}`, `bob@${host}`]),
-    );
-    for (const name of ['ana', 'bob']) {
-      const folder = join(to, `${name}@${encodeURIComponent(host)}`);
-      expect(JSON.parse(readFileSync(join(folder, 'archive.json'), 'utf8'))).toMatchObject({account: {acct: name}});
-    }
-  });
 });
 
 describe('the folder of an export', () => {
-  test('the archive of another account is refused, and left as it is', async () => {
-    const {sandbox, env} = await sandboxOf();
-    const to = newArchive();
-    await run(['dm', 'export', '@bob', '--to', to], {env});
-    const before = filesIn(to).map((name) => readFileSync(join(to, name), 'utf8'));
-    const other = await run(['dm', 'export', '--to', to], {env: {...env, PIXELCTL_TOKEN: sandbox.tokens.users['bob'] ?? ''}});
-    expect(other).toMatchObject({status: 2, stdout: ''});
-    expect(other.stderr).toContain('is the archive of @ana on');
-    expect(filesIn(to).map((name) => readFileSync(join(to, name), 'utf8'))).toEqual(before);
-  });
-
   test('where the server does not name the account there is none', async () => {
     const {env} = await sandboxOf({faults: [parseFault('status=404,at=GET /api/v1/accounts/verify_credentials')]});
     const to = newArchive();
@@ -157,17 +127,6 @@ describe('the folder of an export', () => {
       stderr: expect.stringMatching(/^Error: \S+ did not return the account of this token: nothing was exported\n/),
     });
     expect(existsSync(to)).toBe(false);
-  });
-
-  test('a folder with other files is refused, and its permissions stay', async () => {
-    const {env} = await sandboxOf();
-    const to = newFolder();
-    chmodSync(to, 0o755);
-    writeFileSync(join(to, 'notes.txt'), 'mine');
-    const {status, stderr} = await run(['dm', 'export', '--to', to], {env});
-    expect(status).toBe(2);
-    expect(stderr).toContain('is not empty, and not an archive');
-    expect(statSync(to).mode & 0o777).toBe(0o755);
   });
 
   test('an archive that another process uses is refused', async () => {

@@ -1,11 +1,10 @@
-import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {changingSandbox, filesIn, itemsOf} from './archives.js';
 import {listsIn, newBackup, noLists, people, policyOf, serverWith, someLists} from './backups.js';
 import {conversation} from './demo-world.js';
 import {run} from './in-process.js';
-import {newFolder} from './program.js';
 import {threeAccounts} from './three-accounts.js';
 
 const jsonIn = (...path: readonly string[]) => JSON.parse(readFileSync(join(...path), 'utf8'));
@@ -129,28 +128,6 @@ test('a token that is not accepted ends a backup with its own status', async () 
 });
 
 describe('the folder of a backup', () => {
-  test('that of another account is refused, and left as it is', async () => {
-    await using place = await serverWith(people, someLists);
-    const to = newBackup();
-    await place.run('backup', '--to', to, '--no-messages');
-    const before = policyOf(to);
-    const env = {PIXELCTL_SERVER: place.sandbox.url, PIXELCTL_TOKEN: place.sandbox.tokens.users['bob'] ?? ''};
-    const {status, stderr} = await run(['backup', '--to', to], {env});
-    expect(status).toBe(2);
-    expect(stderr).toContain(`is the backup of @ana on ${place.host}`);
-    expect(policyOf(to)).toBe(before);
-  });
-
-  test('a folder with other files is refused', async () => {
-    await using place = await serverWith(people, someLists);
-    const to = newFolder();
-    writeFileSync(join(to, 'a.txt'), 'a');
-    const {status, stderr} = await place.run('backup', '--to', to);
-    expect(status).toBe(2);
-    expect(stderr).toContain('is not empty, and not a backup');
-    expect(filesIn(to)).toEqual(['a.txt']);
-  });
-
   test('several accounts have a folder each, and those of a server are read by an admin', async () => {
     await using place = await threeAccounts({areAdmins: true});
     const {status, stdout} = await place.run(['backup', '--to', 'all', '--admin', '--json', '-p', 'ana,bob,clara', '--yes']);

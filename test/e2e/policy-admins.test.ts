@@ -29,16 +29,13 @@ async function adminDesks(files: Readonly<Record<string, string>>, instances: re
   const other = deskAt({env: envOf('bob')}, {});
   /** Bob works in the folder of ana. */
   const shared = (...args: string[]) => other.run(...args.map((one) => one.replace(/^(?=p\.yml)/, `${desk.folder}/`)));
-  const json = async (...args: string[]) => JSON.parse((await desk.run(...args, '--json')).stdout);
   return {
     ...desk,
-    json,
     shared,
-    carl: deskAt({env: envOf('carl')}, files),
     server,
     /** The blocks as the server has them, sorted. */
     async blocks(): Promise<string[]> {
-      const all: {domain: string; severity: string; private_comment: string | null}[] = await json(
+      const all: {domain: string; severity: string; private_comment: string | null}[] = await desk.json(
         'admin',
         'domain-blocks',
         'list',
@@ -154,21 +151,6 @@ describe('a private comment', () => {
     expect(listed.stdout).not.toContain('ours');
     expect(await run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
     expect(await all.blocks()).toEqual(['old.example silence ours']);
-  });
-});
-
-describe('two admins', () => {
-  test('go on where the other one stopped, in one folder', async () => {
-    await using all = await adminDesks({'p.yml': policy(['a.example', 'b.example'])});
-    expect(await all.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
-    all.write('p.yml', policy(['b.example', 'c.example']));
-    expect(await all.shared('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
-    expect(await all.blocks()).toEqual(suspended(['b.example', 'c.example']));
-    expect(await all.run('audit', 'p.yml')).toMatchObject({status: 0});
-    expect(await all.run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
-    expect(await all.blocks()).toEqual(suspended(['a.example', 'b.example']));
-    expect(await all.shared('undo', 'p.yml', '--yes')).toMatchObject({status: 0, stderr: expect.stringContaining('Nothing to undo')});
-    expect(await all.carl.run('plan', 'p.yml')).toMatchObject({status: 3});
   });
 });
 

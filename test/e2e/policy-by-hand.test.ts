@@ -130,14 +130,13 @@ async function deskAfter([, policyName, command]: Deed, more = '') {
     expect(ended).toMatchObject({status: 0});
     return ended;
   };
-  const json = async (...args: readonly string[]) => JSON.parse((await desk.run(...args, '--json')).stdout);
   await done('apply', 'p.yml', '--yes');
   desk.write('before.json', (await done('audit', 'p.yml', '--json')).stdout);
-  const [one] = section === 'filters' ? await json('filters', 'list') : [];
+  const [one] = section === 'filters' ? await desk.json('filters', 'list') : [];
   const ending = one?.keywords.find(({keyword}: {readonly keyword: string}) => keyword === 'ending');
   desk.write('body.json', JSON.stringify({keywords_attributes: [{id: ending?.id, _destroy: true}]}));
   await done(...command.replace('ID', String(one?.id)).split(' '));
-  return {...desk, env, done, json, text, [Symbol.asyncDispose]: () => sandbox.close()};
+  return {...desk, env, done, text, [Symbol.asyncDispose]: () => sandbox.close()};
 }
 
 describe.each(weaker)('%s', (...deed) => {

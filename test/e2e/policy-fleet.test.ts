@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {pairwiseSampler} from '../contract/sample.js';
 import {SkippingClock} from '../loopback-server.js';
+import {killAt} from './policy-server.js';
 import {threeAccounts} from './three-accounts.js';
 import {failureIn} from './told.js';
 
@@ -415,14 +416,7 @@ describe('an apply to several accounts that is stopped', () => {
     'an apply to several accounts that is stopped does the rest when it was killed $moment write $step of a server',
     async ({moment, step}) => {
       await using desk = await deskWith();
-      const {child, ended} = desk.start(all);
-      desk.one.stepIn = (when, count) => {
-        if (when !== moment || count !== step) return undefined;
-        child.kill('SIGKILL');
-        return 'swallow';
-      };
-      expect(await ended).toMatchObject({signal: 'SIGKILL'});
-      desk.one.stepIn = () => undefined;
+      await killAt(desk.one, desk.start(all), {moment, step});
       const rest = await desk.run([...all, '--json']);
       expect(rest).toMatchObject({status: 0});
       expect(desk.one.writes.filter((write) => write.includes('POST /api/v1/domain_blocks'))).toHaveLength(4);

@@ -2,7 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {pairwiseSampler} from '../contract/sample.js';
-import {deskAt, everyKind, ownedIn, stateLines, watchedSandbox, type WatchedSandbox} from './policy-server.js';
+import {deskAt, everyKind, killAt, ownedIn, stateLines, watchedSandbox, type WatchedSandbox} from './policy-server.js';
 
 async function serverLike(like: '0.12.6' | '2026'): Promise<WatchedSandbox> {
   return watchedSandbox({like});
@@ -70,14 +70,7 @@ test.concurrent.each(sampled(cases))(
     await using server = await serverLike(like);
     const {folder, run, start} = deskAt(server, {'p.yml': everyKind});
     const how = what === 'a plan' ? ['--expect', JSON.parse((await run('plan', 'p.yml', '--json')).stdout).digest] : ['--yes'];
-    const {child, ended} = start('apply', 'p.yml', ...how);
-    server.stepIn = (when, count) => {
-      if (when !== moment || count !== step) return undefined;
-      child.kill('SIGKILL');
-      return 'swallow';
-    };
-    expect(await ended).toMatchObject({signal: 'SIGKILL'});
-    server.stepIn = () => undefined;
+    await killAt(server, start('apply', 'p.yml', ...how), {moment, step});
     const rest = await run('apply', 'p.yml', ...how, '--json');
     expect(rest).toMatchObject({status: 0, stderr: ''});
     expect(JSON.parse(rest.stdout)).toHaveLength(whole[like].writes.length - (moment === 'after' ? step : step - 1));

@@ -27,7 +27,6 @@ test.concurrent('prints with ! what pixelctl cannot change, counts it, and exits
   expect(applied.stderr).toContain('Applied: 1 added. To revert: pixelctl undo p.yml\n');
   const again = await run('apply', 'p.yml', '--yes');
   expect(again).toMatchObject({status: 10, stdout: '', stderr: expect.stringMatching(left)});
-  expect(again.stderr).toMatch(closing);
   expect(again.stderr).not.toContain('Nothing to do');
   const scripts = await run('apply', 'p.yml', '--yes', '--json');
   expect({...scripts, error: failureIn(scripts.stderr)}).toMatchObject({
@@ -44,7 +43,6 @@ test.concurrent('prints with ! what pixelctl cannot change, counts it, and exits
   });
   expect(plan.stderr).not.toContain('Nothing to do');
   expect(await run('apply', 'p.yml', '--dry-run')).toMatchObject({status: 10, stdout: '', stderr: expect.stringMatching(left)});
-  expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 10, stderr: expect.stringMatching(left)});
   expect((await run('audit', 'p.yml', '--json')).status).toBe(10);
   write('p.yml', drifting);
   expect(await run('audit', 'p.yml')).toMatchObject({status: 0});
@@ -156,23 +154,8 @@ test.concurrent('blocks are removed before others are added, because a server ma
   await run('apply', 'p.yml', '--yes');
   const before = server.writes.length;
   write('p.yml', policy([...names('kept', 46), ...names('new', 4)]));
-  expect((await run('plan', 'p.yml')).stdout.match(/^[+-] domain block \w+/gm)).toEqual([
-    '- domain block old0',
-    '- domain block old1',
-    '- domain block old2',
-    '+ domain block new0',
-    '+ domain block new1',
-    '+ domain block new2',
-    '+ domain block new3',
-  ]);
+  const order = ['old0', 'old1', 'old2', 'new0', 'new1', 'new2', 'new3'];
+  expect((await run('plan', 'p.yml')).stdout.match(/(?<=^[+-] domain block )\w+/gm)).toEqual(order);
   expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
-  expect(server.writes.slice(before).map((line) => /(?:new|old)\d/.exec(line)?.[0])).toEqual([
-    'old0',
-    'old1',
-    'old2',
-    'new0',
-    'new1',
-    'new2',
-    'new3',
-  ]);
+  expect(server.writes.slice(before).map((line) => /(?:new|old)\d/.exec(line)?.[0])).toEqual(order);
 });

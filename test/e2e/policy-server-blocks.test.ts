@@ -4,7 +4,7 @@ import type {SeedState} from '../sandbox/seed.js';
 import {startSandbox} from '../sandbox/start.js';
 import {pairwiseSampler} from '../contract/sample.js';
 import {run} from './in-process.js';
-import {deskAt, watchedSandbox, type WatchedSandbox, ownedIn} from './policy-server.js';
+import {deskAt, killAt, watchedSandbox, type WatchedSandbox, ownedIn} from './policy-server.js';
 import {pass} from './server.js';
 
 const generations = ['0.12.6', 'mastodon'] as const;
@@ -207,14 +207,7 @@ test.concurrent.each(sampled(kills))(
     await using desk = await deskOn(like);
     const {digest} = JSON.parse((await desk.run('plan', 'p.yml', '--json')).stdout);
     const words = ['apply', 'p.yml', ...(what === 'a plan' ? ['--expect', digest] : ['--yes'])];
-    const {child, ended} = desk.start(...words);
-    desk.server.stepIn = (when, count) => {
-      if (when !== moment || count !== step) return undefined;
-      child.kill('SIGKILL');
-      return 'swallow';
-    };
-    expect(await ended).toMatchObject({signal: 'SIGKILL'});
-    desk.server.stepIn = () => undefined;
+    await killAt(desk.server, desk.start(...words), {moment, step});
     expect(await desk.run(...words)).toMatchObject({status: 0});
     expect(await desk.seen()).toEqual(whole[like].after);
     expect(desk.server.writes).toHaveLength(whole[like].writes);

@@ -1,6 +1,7 @@
 /** A sandbox whose writes are counted on the way to it, where somebody may step in; and folders with policies. */
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {expect} from 'vitest';
 import {lineOf, State} from '../../src/lib/policy/model/policy-state.js';
 import {startSandbox, type Sandbox, type SandboxOptions} from '../sandbox/start.js';
 import {run} from './in-process.js';
@@ -68,6 +69,21 @@ export async function watchedSandbox(options: SandboxOptions = {}): Promise<Watc
     },
   };
   return watched;
+}
+
+/** Has a run killed around a write of its server; nothing of what is killed before reaches it. */
+export async function killAt(
+  server: WatchedSandbox,
+  {child, ended}: ReturnType<typeof start>,
+  {moment, step}: {readonly moment: Moment; readonly step: number},
+): Promise<void> {
+  server.stepIn = (when, count) => {
+    if (when !== moment || count !== step) return undefined;
+    child.kill('SIGKILL');
+    return 'swallow';
+  };
+  expect(await ended).toMatchObject({signal: 'SIGKILL'});
+  server.stepIn = () => undefined;
 }
 
 /** Somebody's checkout, beside one server. */

@@ -3,7 +3,7 @@ import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {killer, killsAt} from './killer.js';
-import {deskAt, watchedSandbox, type Desk, type WatchedSandbox} from './policy-server.js';
+import {deskAt, killAt, watchedSandbox, type Desk, type WatchedSandbox} from './policy-server.js';
 import {isOtherProgram, isSingleFile, newFolder, preloading, run as runChild, startShell} from './program.js';
 import {someInTurn} from '../contract/sample.js';
 
@@ -22,14 +22,7 @@ async function cutOff({made = 3, policy = policyOf(names)}: {readonly made?: num
   const server = await watchedSandbox({seed: 'empty'});
   const desk = deskAt(server, {'p.yml': policy});
   if (made > 0) {
-    const {child, ended} = desk.start('apply', 'p.yml', '--yes');
-    server.stepIn = (when, count) => {
-      if (when !== 'after' || count !== made) return undefined;
-      child.kill('SIGKILL');
-      return 'swallow';
-    };
-    expect(await ended).toMatchObject({signal: 'SIGKILL'});
-    server.stepIn = () => undefined;
+    await killAt(server, desk.start('apply', 'p.yml', '--yes'), {moment: 'after', step: made});
   }
   return {
     ...desk,

@@ -72,6 +72,12 @@ test('an allow-list of 5,000 domains holds back what ten lists of 5,000 name bey
   expect(merged.summaries.map(({allows}) => allows)).toEqual([...Array.from({length: 10}, () => undefined), true]);
 });
 
+test('what the policy itself names is wanted, also where a list of must_not names it', () => {
+  const allow = used('allow', 'a.example\n', {minSeverity: 'noop', spares: true});
+  const {wanted, desired} = mergeLists(rules({must: [{value: 'a.example', where}]}), [allow]);
+  expect([[...wanted.keys()], desired.spared.size]).toEqual([['a.example'], 0]);
+});
+
 test('merges lists to the same result in any order', () => {
   const domain = fc.constantFrom('a.example', 'sub.a.example', 'b.example', 'c.example', 'd*.example');
   const row = fc.tuple(domain, fc.constantFrom('noop', 'silence', 'suspend')).map((parts) => parts.join(','));

@@ -39,6 +39,7 @@ describe.each(names)('%s', (name) => {
   test('names what differs, and each of several accounts', async () => {
     const two = plain(await written(name, [drifted, {...drifted, account: '@bo'}]));
     for (const word of ['two.example', 'worse.example', 'Spoilers', 'friend']) expect(two).toContain(word);
+    if (name !== 'json') expect(two).toContain('made weaker by hand');
     if (name !== 'json') for (const account of ['ana@pix.example', 'bo@pix.example']) expect(two).toContain(account);
   });
 

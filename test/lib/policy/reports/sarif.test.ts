@@ -64,15 +64,6 @@ test('keeps fingerprints when lines move, one for each finding and server', () =
   expect(fingerprints({...drifted, server: 'https://other.example'}).filter((one) => own.includes(one))).toEqual([]);
 });
 
-test('says what is new and what was there before', () => {
-  const since = {file: 'last.json', added: new Set(drifted.findings.slice(0, 1)), resolved: [], unread: [], isOpenAccepted: false};
-  expect(
-    runOf({...drifted, since})
-      .results.map(({baselineState}) => baselineState)
-      .sort(),
-  ).toEqual(['new', ...Array.from({length: drifted.findings.length - 1}, () => 'unchanged')]);
-});
-
 test('is small enough for GitHub, whatever the number of differences', () => {
   const kinds = ['domain_blocks.must', 'admin_domain_blocks.must', 'blocks.must'];
   const text = sarifReport(withFindings(kinds.flatMap((rule) => many.findings.map(({name}) => row(rule, name)))));

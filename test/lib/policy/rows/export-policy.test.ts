@@ -150,14 +150,6 @@ test('another tool gets only the parts that its format can hold', () => {
   expect(list('mastodon-csv', 'blocks')).toBe('bo@b.example\nzoe@pix.example\n');
   expect(list('mastodon-csv', 'mutes')).toBe('Account address,Hide notifications\nzoe@pix.example,true\n');
   expect(list('plain', 'domain_blocks')).toBe('a.example\nb.example\n');
-  expect(list('fediblockhole', 'domain_blocks')).toBe(
-    [
-      'domain,severity,public_comment,private_comment,reject_media,reject_reports,obfuscate',
-      'a.example,suspend,,,false,false,false',
-      'b.example,suspend,,,false,false,false',
-      '',
-    ].join('\n'),
-  );
   expect(JSON.parse(list('mastodon-json', 'filters'))).toMatchObject({custom_filters: [{title: 'A', action: 'warn'}]});
   expect(() => list('mastodon-csv', 'filters')).toThrow(
     expect.objectContaining({code: 'usage', message: 'mastodon-csv cannot hold filters'}),

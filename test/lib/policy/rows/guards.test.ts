@@ -57,42 +57,31 @@ test.each<[string, string, Items, number, string | undefined]>([
 
 describe('server blocks that become weaker', () => {
   const set = {severity: 'suspend'} as const;
-  const list = (count: number) => ({'l.csv': ['domain,severity', ...numbered(count).map((name) => `${name},silence`)].join('\n')});
+  const silences = (count: number) => ({'l.csv': ['domain,severity', ...numbered(count).map((name) => `${name},silence`)].join('\n')});
+  const listed = 'admin_domain_blocks: {lists: [{file: l.csv}]}';
+  const named = `admin_domain_blocks: {must: [${numbered(21)
+    .map((domain) => `{domain: ${domain}, severity: silence}`)
+    .join(', ')}]}`;
 
-  test('count as removals where no rule names them', async () => {
-    const weaker = await compared(
-      'admin_domain_blocks: {lists: [{file: l.csv}]}',
-      {admin_domain_blocks: blocks(21, 'suspend')},
-      {
-        lists: list(21),
-        state: owned(numbered(21), null, set),
-      },
-    );
-    expect(guardOf(weaker)).toEqual({removals: 21, why: 'it removes or weakens 21 items that no rule names (limit 20)'});
-  });
-
-  test('count together with what goes', async () => {
-    const both = await compared(
-      'admin_domain_blocks: {lists: [{file: l.csv}]}',
-      {admin_domain_blocks: blocks(22, 'suspend')},
-      {
-        lists: list(12),
-        state: owned(numbered(22), null, set),
-      },
-    );
-    expect(guardOf(both).why).toBe('it removes or weakens 22 items that no rule names (limit 20)');
-  });
-
-  test('do not count where the policy itself asks for it', async () => {
-    const must = numbered(21).map((domain) => `{domain: ${domain}, severity: silence}`);
-    const asked = await compared(
-      `admin_domain_blocks: {must: [${must.join(', ')}]}`,
-      {admin_domain_blocks: blocks(21, 'suspend')},
-      {
-        state: owned(numbered(21), null, set),
-      },
-    );
-    expect(guardOf(asked)).toEqual({removals: 0});
+  test.each<[string, string, number, Readonly<Record<string, string>>, Guard]>([
+    [
+      'count as removals where no rule names them',
+      listed,
+      21,
+      silences(21),
+      {removals: 21, why: 'it removes or weakens 21 items that no rule names (limit 20)'},
+    ],
+    [
+      'count together with what goes',
+      listed,
+      22,
+      silences(12),
+      {removals: 22, why: 'it removes or weakens 22 items that no rule names (limit 20)'},
+    ],
+    ['do not count where the policy itself asks for it', named, 21, {}, {removals: 0}],
+  ])('%s', async (_, rules, count, lists, expected) => {
+    const items = {admin_domain_blocks: blocks(count, 'suspend')};
+    expect(guardOf(await compared(rules, items, {lists, state: owned(numbered(count), null, set)}))).toEqual(expected);
   });
 });
 

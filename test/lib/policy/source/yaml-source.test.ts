@@ -66,7 +66,8 @@ describe('a document that is too much', () => {
   });
 
   test('is nested too deeply', () => {
-    expect(refusalOf('['.repeat(20_000)).message).toMatch(/nested too deeply/);
+    const lines = Array.from({length: 5000}, (_, index) => `${' '.repeat(index)}a:`).join('\n');
+    for (const text of ['['.repeat(20_000), lines]) expect(refusalOf(text).message).toMatch(/nested too deeply/);
   });
 });
 
