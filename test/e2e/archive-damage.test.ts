@@ -122,6 +122,20 @@ describe('a log', () => {
     expect(await go(group)).toMatchObject({status: 9, stderr: expect.stringContaining(`rm ${join(to, group, 'log.sum')}`)});
   });
 
+  test.each([6, 0])('without its sum, and cut to %i lines, is damage to a verification', async (kept) => {
+    const {to, go} = await archived();
+    const [path, sum] = [join(to, group, 'log.ndjson'), join(group, 'log.sum')];
+    rmSync(join(to, sum));
+    const lines = linesOf(path).slice(0, kept);
+    writeFileSync(path, lines.map((line) => `${line}\n`).join(''));
+    const verified = await run(['dm', 'export', '--to', to, '--verify', '--json']);
+    expect(verified).toMatchObject({status: 9, stderr: expect.stringMatching(`${join(to, sum)} is missing.*without --verify`)});
+    const rows = JSON.parse(verified.stdout).filter(({error}: {error: unknown}) => error !== null);
+    expect(rows).toMatchObject([{id: group, damaged: [sum], error: {exit: 9}}]);
+    expect(await go()).toMatchObject({status: 0, stderr: expect.stringContaining(`Warning: ${join(to, sum)} is missing`)});
+    expect(await run(['dm', 'export', '--to', to, '--verify'])).toMatchObject({status: 0});
+  });
+
   test('of another conversation is told, and nothing is added to it', async () => {
     const {to, go} = await archived();
     rmSync(join(to, group), {recursive: true});

@@ -52,6 +52,13 @@ interface End extends Sum {
   readonly isOpen: boolean;
 }
 
+/** What a log was found to be when it was opened. */
+interface Found extends End {
+  readonly isSettled: boolean;
+  readonly hasSum: boolean;
+  readonly hasLostSum: boolean;
+}
+
 interface Reading {
   readonly conversation: ArchivedConversation;
   readonly sum: Sum | undefined;
@@ -182,11 +189,14 @@ export class Log implements AsyncDisposable {
   #writing: Promise<void> = Promise.resolve();
   /** The proof of the last line that the derived files contain. */
   #settled: string | undefined;
+  #hasSum: boolean;
+  /** Whether the sum was removed, so that nothing tells whether the log has lost its end. A run that was killed before it wrote one does not count. */
+  readonly hasLostSum: boolean;
 
   private constructor(
     place: ConversationPlace,
     conversation: ArchivedConversation,
-    {size, x, isOpen, isSettled}: End & {readonly isSettled: boolean},
+    {size, x, isOpen, isSettled, hasSum, hasLostSum}: Found,
     options: LogOptions,
   ) {
     this.place = place;
@@ -197,6 +207,8 @@ export class Log implements AsyncDisposable {
     this.#size = size + (isOpen ? 1 : 0);
     this.#pending = isOpen ? ['\n'] : [];
     this.#settled = isSettled ? x : undefined;
+    this.#hasSum = hasSum;
+    this.hasLostSum = hasLostSum;
   }
 
   /**
@@ -229,13 +241,15 @@ export class Log implements AsyncDisposable {
         `move ${place.folder} to where it belongs, or away, then run this again`,
       );
     const isBegun = end.x !== '';
-    if (isBegun && sum === undefined)
+    const hasSum = sum !== undefined;
+    const hasLostSum = !hasSum && derivedFiles.some((name) => names.includes(conversationFiles[name]));
+    if (hasLostSum || (isBegun && !hasSum))
       options.warn(`${place.pathOf('sum')} is missing: it is made anew, and nothing tells whether the log has lost its end`);
     const areDerived = derivedFiles.every((name) => names.includes(conversationFiles[name]));
     const isSettled = !isBegun || (sum?.x === end.x && sum.size === end.size && areDerived);
     // A killed run may have left unfinished files.
     if (!isSettled && !options.isReadOnly) await sweepTemporary(place.folder, Object.values(conversationFiles));
-    return new Log(place, conversation, {...end, isSettled}, options);
+    return new Log(place, conversation, {...end, isSettled, hasSum, hasLostSum}, options);
   }
 
   /** Reads a log that nothing is written to. @throws as {@link open} */
@@ -308,6 +322,9 @@ export class Log implements AsyncDisposable {
     if (this.#options.isReadOnly || this.isEmpty || this.#x === this.#settled) return;
     await this.flush();
     await this.#file?.datasync();
+    // Where there are derived files, there is a sum, even if this run is killed: else a sum that was removed could not be told.
+    if (!this.#hasSum) await writeSum(this.place, {size: 0, x: ''});
+    this.#hasSum = true;
     await derive();
     await writeSum(this.place, {size: this.#size, x: this.#x});
     this.#settled = this.#x;

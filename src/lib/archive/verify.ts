@@ -17,6 +17,15 @@ interface VerifyResult {
   readonly failure: Failure | undefined;
 }
 
+function lostSum(place: ConversationPlace): Damaged {
+  const path = place.pathOf('sum');
+  return new Damaged(
+    path,
+    `${path} is missing: nothing tells whether the log has lost its end`,
+    'bring it back from a copy, or run the same command without --verify: it is made anew',
+  );
+}
+
 /** @returns undefined for a folder with nothing in it */
 async function verifyConversation(place: ConversationPlace, withMedia: boolean): Promise<VerifyResult | undefined> {
   const report = (failures: readonly Failure[]) => ({
@@ -26,9 +35,9 @@ async function verifyConversation(place: ConversationPlace, withMedia: boolean):
   try {
     await using log = await Log.openToLook(place);
     const {id = place.name, handles, messages, media: all} = log.conversation;
-    if (log.isEmpty) return undefined;
+    if (log.isEmpty && !log.hasLostSum) return undefined;
     const media = [...all.values()].filter(({file}) => file !== undefined);
-    const failures: Failure[] = [];
+    const failures: Failure[] = log.hasLostSum ? [lostSum(place)] : [];
     for (const medium of withMedia ? media : []) {
       const damage = await damageOfMedium(place, medium, true);
       if (damage !== undefined) failures.push(damage);

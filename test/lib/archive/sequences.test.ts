@@ -159,7 +159,10 @@ const step: fc.Arbitrary<Step> = fc.record({
   mood: fc.constantFrom('usual', 'usual', 'usual', 'usual', 'empty', 'gone', 'reordered', 'shrunken'),
   end: fc.option(fc.record({at: fc.nat(9), how: fc.constantFrom('fails', 'killed')}), {nil: undefined, freq: 2}),
   cut: fc.option(fc.record({part: share, isSumOld: fc.boolean()}), {nil: undefined, freq: 4}),
-  removed: fc.subarray(['messages.ndjson', 'index.ndjson', 'page.html', 'log.sum']).map((names) => (names.length > 2 ? names : [])),
+  // The sum is removed only with all that is made from the log, as if no run had written it: else it is damage.
+  removed: fc
+    .subarray(['messages.ndjson', 'index.ndjson', 'page.html', 'log.sum'])
+    .map((names) => (names.length > 3 || (names.length > 2 && !names.includes('log.sum')) ? names : [])),
   jump: fc.integer({min: -100_000, max: 100_000}),
   room: fc.option(fc.nat(9000), {nil: undefined, freq: 4}),
   isDoubled: fc.boolean(),
