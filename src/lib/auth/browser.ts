@@ -102,7 +102,6 @@ const loopback = '127.0.0.1';
 const path = '/callback';
 
 export interface CallbackOptions {
-  /** Default: any free port. */
   readonly port?: number | undefined;
   /** Milliseconds to wait for the redirect. */
   readonly timeout: number;

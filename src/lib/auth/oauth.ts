@@ -36,7 +36,6 @@ export interface IssuedToken {
 
 /** A sign-in that waits for its approval. It holds secrets. */
 export interface Authorization {
-  /** The address to open in the browser. */
   readonly url: string;
   readonly server: URL;
   readonly client: RegisteredApp;
@@ -303,7 +302,6 @@ const noOAuth = (host: string): Failure =>
     hint: `its admin may have turned it off, or it is not a Pixelfed server; try a token created in its settings: \`${commandText('auth login', {flags: {'with-token': true}})}\``,
   });
 
-/** The failure for the error that the redirect carries. */
 export function failureInAnswer(host: string, error: string, scopes: readonly string[]): Failure {
   switch (error) {
     case 'access_denied':

@@ -72,7 +72,6 @@ function including(list: ProfileList, profile: Profile, location: SecretLocation
 interface StoreOptions {
   /** Where new secrets go. By default the keyring if it works, else the file. */
   readonly storage?: Storage | undefined;
-  /** Replaces the system's keyring. */
   readonly keyring?: Vault | undefined;
   /** Milliseconds to wait for another process, which may be renewing a token on a slow server. 60,000 by default. */
   readonly patience?: number | undefined;
@@ -85,7 +84,6 @@ export interface Saved {
 }
 
 export interface Removed {
-  /** The profile that is active now; null when none is. */
   readonly active: string | null;
   readonly notes: readonly string[];
 }
@@ -101,7 +99,6 @@ export interface Renewal {
   readonly profile?: Partial<Omit<Profile, 'name' | 'storage'>> | undefined;
 }
 
-/** @throws Failure `usage` */
 export function checkName(name: string): void {
   if (isProfileName(name)) return;
   throw new Failure('usage', 'Invalid profile name', {
@@ -134,9 +131,7 @@ function storeFailure(folder: string, error: unknown): unknown {
 /** Every method throws Failure: `usage` for an unknown profile, `local` when the files or the keyring cannot be used. */
 export class ProfileStore {
   readonly #folder: string;
-  /** The file of everything but the secrets. */
   readonly #profiles: string;
-  /** The file of secrets that are in no keyring. */
   readonly #secretsFile: string;
   readonly #secrets: Secrets;
   readonly #storage: Storage | undefined;

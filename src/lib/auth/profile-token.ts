@@ -89,7 +89,6 @@ async function currentToken(store: ProfileStore, begun: Profile, options: OAuthO
 
 interface Held {
   readonly expiresAt: string | null;
-  /** Whether renewal was tried already. */
   readonly isTried: boolean;
   readonly token: Promise<string>;
 }

@@ -25,11 +25,9 @@ const texts = z.readonly(z.array(z.string()));
 
 export const profileShape = z.object({
   name: nameShape,
-  /** The server's origin. */
   server: z.string().check(z.refine(isOrigin, 'not the origin of a server')),
   /** Null when the server does not tell. */
   account: z.nullable(z.readonly(z.object({id: z.string(), acct: z.string()}))),
-  /** Null when unknown. */
   scopes: z.nullable(texts),
   /** When the access token expires (ISO 8601); null when it does not, or when unknown. */
   expiresAt: z.nullable(z.string().check(z.refine((time) => !Number.isNaN(Date.parse(time)), 'not a time'))),
@@ -43,7 +41,6 @@ export const profileShape = z.object({
   client: z.nullable(z.readonly(z.object({id: z.string()}))),
 });
 
-/** A server, and the account used on it. */
 export type Profile = Readonly<z.infer<typeof profileShape>>;
 
 /** The profiles of a run: the saved ones, or those that the environment defines. */

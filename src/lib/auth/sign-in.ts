@@ -66,7 +66,6 @@ export interface BrowserOptions extends OAuthOptions {
   /** Its variable BROWSER names the browser. The environment of the process by default. */
   readonly environment?: Environment | undefined;
   readonly scopes: readonly string[];
-  /** Port for the redirect. By default any free one. */
   readonly port?: number | undefined;
   /** Shows the address to open. @param problem why the browser could not be opened with it */
   readonly showUrl: (url: string, problem: string | undefined) => void;

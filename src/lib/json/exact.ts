@@ -1,5 +1,3 @@
-/** Parses JSON without loss of digits. */
-
 /** A number as text, which JSON.stringify writes unchanged. */
 interface RawJson {
   readonly rawJSON: string;

@@ -1,4 +1,3 @@
-/** Failures that the sandbox simulates. */
 import {endpoints} from '../api/endpoints.js';
 
 const kinds = ['status', 'delay', 'drop', 'truncate', 'html', 'rate-limit'] as const;
@@ -14,7 +13,6 @@ export interface Fault {
   readonly chance: number;
   /** How many matching requests succeed before the first fault. */
   readonly after: number;
-  /** How often the fault happens at most. */
   readonly times: number;
 }
 

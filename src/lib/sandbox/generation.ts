@@ -5,9 +5,7 @@ const newest = {
   /** The version that the server reports in its own API, and the one in Mastodon's API. */
   version: '0.13.0',
   apiVersion: '3.5.3 (compatible; Pixelfed 0.13.0)',
-  /** Whether the server behaves like those since 2026. */
   is2026: true,
-  /** Which paths there are. */
   offers: /^/,
   adminScopes: ['admin:read', 'admin:write'],
   /** Requests of one account in a minute. Where they are not limited, no header speaks of it. */

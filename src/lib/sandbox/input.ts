@@ -15,7 +15,6 @@ interface Attribute {
   readonly fields: ReceivedFields;
 }
 
-/** Returns what is wrong, or false. */
 type Check = (attribute: Attribute, argument: string) => string | false;
 
 /** A rule as the framework writes it, such as `max:100`, or a check that one endpoint has. */

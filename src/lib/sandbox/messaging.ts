@@ -7,7 +7,6 @@ import type {World} from './world.js';
 export const membershipOf = (conversation: Conversation | undefined, accountId: string): Membership | undefined =>
   conversation?.members.find((member) => member.accountId === accountId);
 
-/** The conversation of exactly these people. */
 export const conversationAmong = (world: World, accountIds: readonly string[]): Conversation | undefined =>
   [...world.conversations.values()].find(
     ({members}) => members.length === accountIds.length && members.every(({accountId}) => accountIds.includes(accountId)),
@@ -36,7 +35,6 @@ export function beginConversation(world: World, creatorId: string, otherIds: rea
 export const visibleMessages = (world: World, {messages}: Conversation, viewerId: string): readonly StoredMessage[] =>
   messages.filter(({sender_id: sender}) => !world.blocks.has(viewerId, sender));
 
-/** Whether a member has read up to the message. */
 export const hasRead = ({last_read_message_id: read}: Membership, {id}: StoredMessage): boolean =>
   read !== null && compareIds(read, id) >= 0;
 

@@ -3,7 +3,6 @@ export type Payload = Readonly<Record<string, unknown>>;
 
 export type AccountCounts = Readonly<Record<'followers_count' | 'following_count' | 'statuses_count', number>>;
 
-/** What rows and answers need of their server. */
 interface Server {
   readonly publicUrl: string;
   readonly now: Date;
@@ -58,7 +57,6 @@ export type Account = Readonly<ReturnType<typeof accountRow>>;
 /** Host of the other server; null for accounts of this one. */
 export const hostOf = ({acct}: Account): string | null => acct.split('@')[1] ?? null;
 
-/** An account in Pixelfed's own format. */
 export const nativeAccount = (server: Server, account: Account) => ({...account, ...server.countsOf(account)});
 
 /** The members that only Pixelfed's own format has, of accounts, posts and media. */
@@ -73,7 +71,6 @@ const ofPixelfed = new Set(
 const withoutPixelfeds = (payload: Payload): Payload =>
   Object.fromEntries(Object.entries(payload).filter(([name]) => !ofPixelfed.has(name)));
 
-/** An account in the format of Mastodon's API. */
 export function compatibleAccount(server: Server, account: Account): Payload {
   const header = `${server.publicUrl}/storage/headers/missing.png`;
   const own = {avatar_static: account.avatar, header, header_static: header, bot: false, last_status_at: null};
@@ -123,10 +120,8 @@ export function postRow({publicUrl, now}: Server, id: string, {author, text, par
 
 export type Post = ReturnType<typeof postRow>;
 
-/** A post in Pixelfed's own format. */
 export const nativePost = (server: Server, post: Post): Payload => ({...post, account: nativeAccount(server, post.account)});
 
-/** A post in the format of Mastodon's API. */
 export function compatiblePost(server: Server, post: Post): Payload {
   return {
     ...withoutPixelfeds(post),
@@ -240,7 +235,6 @@ export interface NewReport {
   readonly message: string | null;
   /** What it is about: a `post`, a `user`, a `story` or a `direct_message`. */
   readonly type: string;
-  /** Of what it is about, which may be gone. */
   readonly id: string;
 }
 
@@ -283,10 +277,8 @@ export interface Conversation {
   readonly type: 'dm' | 'group';
   /** Everybody who was ever in it. The same people never have a second conversation. */
   readonly members: readonly Membership[];
-  /** Oldest first. */
   messages: readonly StoredMessage[];
   readonly created_at: string;
-  /** Null until the first message. */
   last_activity_at: string | null;
 }
 

@@ -1,4 +1,3 @@
-/** Error answers, and how servers write them. */
 import type {ServerFacts} from './generation.js';
 import {toJson} from '../json/php.js';
 

@@ -23,7 +23,6 @@ export interface RouteAnswer {
   readonly page?: string;
   /** The bytes of a file; its type is in the headers. */
   readonly file?: Uint8Array;
-  /** 200 unless given. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -17,7 +17,6 @@ import {allScopes, World} from './world.js';
 
 const loopback = '127.0.0.1';
 
-/** What is not given is as in the release. */
 export interface SandboxOptions {
   /** The default is 0, which chooses a free port. */
   readonly port?: number;
@@ -30,7 +29,6 @@ export interface SandboxOptions {
   readonly instances?: number | undefined;
   /** The address in accounts and links. Unless given, accounts have `https`, as on real servers even over http, and links have `http`. */
   readonly publicUrl?: string;
-  /** Differences from the release. */
   readonly server?: Partial<ServerFacts>;
   readonly faults?: readonly Fault[];
   /** They come before those of the release. */
@@ -57,7 +55,6 @@ export interface Sandbox {
   readonly fetch: (request: Request) => Promise<Response> | Response;
   /** Makes another token, for an account of this server and with only these scopes. */
   grant(username: string, scopes: readonly string[]): string;
-  /** Ends all connections and gives the port back. */
   close(): Promise<void>;
 }
 

@@ -148,7 +148,6 @@ export class World {
     return this.filters.add((row) => ({id: String(row), ...given, keywords, updatedAt: this.now}), at);
   }
 
-  /** @throws Refusal when there is no such account */
   account(id: string): Account {
     const account = this.accounts.get(id);
     if (!account) throw refuseUnknown('Profile', id);
@@ -159,7 +158,6 @@ export class World {
     return [...this.accounts.values()].filter(({local}) => local);
   }
 
-  /** Adds a server; later ids are greater. */
   addInstance({id, ...known}: NewInstance): Instance {
     const [created_at, updatedAt] = [rows.withMicroseconds(this.now), this.now];
     return this.instances.add((row) => ({...unknownInstance, ...known, created_at, updatedAt, id: row}), id);
@@ -279,7 +277,6 @@ class Relation {
     this.#pairs.set(key, this.#pairs.get(key) ?? {from, to, row: (this.#rows += 1)});
   }
 
-  /** @returns whether there was something to remove */
   remove(from: string, to: string): boolean {
     return this.#pairs.delete(`${from} ${to}`);
   }

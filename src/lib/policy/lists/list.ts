@@ -6,7 +6,6 @@ import {Mistakes, quotedWord} from '../source/mistakes.js';
 
 export interface ListedDomain {
   readonly domain: string;
-  /** Counted from 1. */
   readonly line: number;
   readonly facts: DomainFacts;
 }
@@ -21,7 +20,6 @@ export type DomainFormat =
   | 'rapidblock-json';
 
 interface Read {
-  /** Its path or address. */
   readonly name: string;
   /** The first mistake of each invalid row, in the order of the list. */
   readonly mistakes: Mistakes;

@@ -21,7 +21,6 @@ import {
 import type {DomainRules, ListReference, OwnDomain} from '../model/policy.js';
 import type {Desired, Hold, Want, Why} from '../sections/policy-kind.js';
 
-/** One entry of one list about a domain. */
 export interface Mention {
   readonly used: UsedList;
   readonly entry: ListedDomain;
@@ -122,7 +121,6 @@ export class WantedDomain implements Want, Why {
     return this;
   }
 
-  /** Whether the policy itself names it. */
   get isOwn(): boolean {
     return this.must !== undefined;
   }
@@ -189,7 +187,6 @@ export interface WantedDomains {
   readonly mustNot: ReadonlyMap<string, Forbidden>;
   /** How many lists must name a domain before it is blocked. */
   readonly needed: number;
-  /** All entries of the block lists. */
   readonly mentions: Mentions;
   readonly summaries: readonly ListJson[];
   /** The facts of a domain that is wanted, or that enough lists name with the merged severity noop; undefined if there is only its name. */

@@ -1,7 +1,6 @@
 /** Turns values into canonical text: two values are equal when their texts are. */
 import {isObject} from '../../api/schema.js';
 
-/** How many results are remembered. */
 const maxKnown = 1000;
 
 /** Remembers what a function made of the last objects, which must not change: of very many domains lists often say the same. */

@@ -69,7 +69,6 @@ export const policySchemas = once(() => {
     rule: optional(field(text(), 'the rule that holds it back')),
     where: optional(where),
   });
-  /** What a plan and an audit have besides their rows. */
   const besides = {
     skipped: field(listOf(skipped), 'what was not compared, or is held back'),
     held_back: optional(field(listOf(z.strictObject({kind, subject})), 'what is beyond the limit of the policy')),

@@ -50,7 +50,6 @@ export function commentOf(text: string | null | undefined): string | undefined {
   return text ? Buffer.from(text.replaceAll('\0', '\u{fffd}')).toString() : undefined;
 }
 
-/** An empty comment counts as no comment. */
 export function areSameFacts(one: DomainFacts, other: DomainFacts): boolean {
   return (
     one.severity === other.severity &&
@@ -77,7 +76,6 @@ export function sentFacts(facts: DomainFacts, comments: SentComments): DomainFac
   return plainFacts({...rest, private_comment: mergedComment(all, 'private_comment', defaultMerge)});
 }
 
-/** How lists that differ about a domain are merged. */
 export interface MergePlan {
   /** `joined` has every part of every comment once, `first` is the comment of the first list that has one. */
   readonly comments: 'first' | 'joined';

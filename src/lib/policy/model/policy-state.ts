@@ -16,7 +16,6 @@ const value = z.custom<Value | null>((found) => {
   return Array.isArray(found['context']) && Array.isArray(found['keywords']);
 });
 
-/** A write that is about to be sent. */
 const attempt = z.object({
   key: z.string(),
   was: value,
@@ -26,7 +25,6 @@ const attempt = z.object({
   planned: z.optional(z.tuple([value, value])),
 });
 
-/** An item that an apply made or changed. */
 const owned = z.object({
   /** How the item was before; null: an apply made it. */
   was: value,
@@ -52,7 +50,6 @@ type Attempt = Readonly<z.infer<typeof attempt>>;
 export type Owned = Readonly<z.infer<typeof owned>>;
 export type Line = Readonly<z.infer<typeof line>>;
 
-/** A line of a state; undefined for anything else. */
 export const lineOf = (found: unknown): Line | undefined => line.safeParse(found).data;
 
 /** An item that an undo sets back: how it was at first, and how it was set last. */
@@ -62,7 +59,6 @@ export type Taken = Omit<Attempt, 'planned'>;
 interface Run {
   readonly time: string;
   readonly expected: string | undefined;
-  /** Its line. */
   readonly at: number;
   /** The first line that an undo of it takes back: what an earlier run left unfinished counts to it. */
   readonly from: number;

@@ -29,19 +29,16 @@ export interface Policy {
   readonly variants?: ReadonlyMap<string, Policy> | undefined;
 }
 
-/** A domain that the policy itself wants blocked. */
 export interface OwnDomain extends Lasting {
   readonly facts?: DomainFacts | undefined;
 }
 
-/** A domain that the policy itself wants left alone. */
 interface SparedDomain extends Located<string> {
   /** Why it is left alone, for people. */
   readonly note?: string | undefined;
 }
 
 export interface DomainRules {
-  /** The section that has them. */
   readonly of: {readonly key: string; readonly kind: string};
   readonly must: readonly OwnDomain[];
   readonly mustNot: readonly SparedDomain[];
@@ -51,7 +48,6 @@ export interface DomainRules {
   readonly allowLists?: readonly ListReference[] | undefined;
   /** The line of `only: true`: nothing else may be blocked. */
   readonly only?: string | undefined;
-  /** How many domains may be blocked at most. */
   readonly limit?: Located<number> | undefined;
   /** The highest severity for a domain, once people of this server have so many follows of accounts there. */
   readonly maxFollowed?: (Located<'noop' | 'silence'> & {readonly follows: number}) | undefined;

@@ -172,11 +172,9 @@ function readRules(source: YamlSource, accounts: readonly string[], about: About
   return {file: source.file, rules};
 }
 
-/** Keys are the names of sections. */
 type MustRules = Readonly<Record<string, {readonly must?: unknown}>>;
 
 interface Expected {
-  /** The sections that may be in it. */
   readonly keys: readonly string[];
   /** Whether the policy is for one server, which it then has to name. Otherwise it is for any. */
   readonly hasServer: boolean;

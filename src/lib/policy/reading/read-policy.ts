@@ -18,7 +18,6 @@ export interface PolicyWithLists {
   readonly policy: Policy;
   /** What the policy and its lists say of domains, by section. */
   readonly domains: ReadonlyMap<string, WantedDomains>;
-  /** Which entries of its lists are left out. */
   readonly notes?: readonly string[] | undefined;
   /** The lists, if accounts have rules of their own, which are merged only when they are needed. */
   readonly lists?: Loaded | undefined;

@@ -11,7 +11,6 @@ import {policyViews} from '../rows/views.js';
 import {reportText, type WriteReports} from './formats/index.js';
 
 interface AuditRun {
-  /** An earlier report to compare with. */
   readonly since?: string | undefined;
   /** Whether only new findings fail the run. */
   readonly isOpenAccepted: boolean;
@@ -64,7 +63,6 @@ export async function audit(policies: readonly PolicyWithLists[], accounts: Acco
   };
 }
 
-/** Compares one account with each policy. */
 async function compareAll(policies: readonly PolicyWithLists[], target: Target): Promise<Comparison[]> {
   const {owner, server, state} = target;
   const compared: Comparison[] = [];

@@ -11,7 +11,6 @@ export type FindingStatus = 'new' | 'open';
 
 /** An audit compared with an earlier one of the same account and policy. */
 export interface Since {
-  /** The file of the earlier report. */
   readonly file: string;
   /** The findings that the earlier report does not have; all others are still open. */
   readonly added: ReadonlySet<Row>;

@@ -19,7 +19,6 @@ import {type Advice, type Known, type Noun, suggest, type Target} from './target
 interface Wording {
   /** What the question is about: `Apply p.yml`. */
   readonly what: string;
-  /** `Applied` */
   readonly done: string;
   /** What `undo` takes to revert it; undefined: it cannot be reverted. */
   readonly undo?: string | undefined;
@@ -38,7 +37,6 @@ interface Setting extends Wording {
   readonly prepare: (target: Target, states: States) => Promise<Changes>;
 }
 
-/** Changes accounts: an apply, an undo or a restore. */
 export class Change {
   readonly #sendings: Sending[] = [];
 
@@ -49,12 +47,10 @@ export class Change {
     return this.setting.prepare(target, await openStates(this.setting.given, target, isWriting));
   }
 
-  /** The plan of an account that could not be read. */
   planUnread(target: Known, failure: Failure): Plan {
     return planOf(comparisonOf(target, this.setting.given, {failure}));
   }
 
-  /** @param format of `--report` */
   report(format: string, plans: readonly Plan[], noun: Noun) {
     return planReport(format, plans, noun);
   }
@@ -95,7 +91,6 @@ export class Change {
     };
   }
 
-  /** All requests of changes, for dry runs. */
   requestsOf(changes: Changes, via: Via): Promise<Request[]> {
     return requestsOf(changes, via);
   }

@@ -28,11 +28,8 @@ export interface Comparison extends About, Shown {
   readonly kinds: readonly Compared[];
   /** All differences, in the order of kinds. */
   readonly findings: readonly Row[];
-  /** Items that are left as they are, with the reasons. */
   readonly held: readonly Row[];
-  /** Kinds that could not be read. */
   readonly unread: readonly {readonly kind: Kind; readonly failure: Failure}[];
-  /** Why the account, or a part of it, could not be read. */
   readonly failure: Failure | undefined;
 }
 

@@ -15,14 +15,12 @@ import {textOf} from './rows.js';
 import type {Target} from './target.js';
 import {policyViews} from './views.js';
 
-/** The account as which a server is read. */
 type DiffAccount = Pick<Target, 'client' | 'now' | 'own' | 'server'> & {
   /** The name of the account; undefined: the server does not say. */
   readonly account: () => Promise<string | undefined>;
   readonly isAdmin: boolean;
 };
 
-/** A server, a policy or a list. */
 interface DiffSide {
   readonly name: string;
   readonly account?: DiffAccount | undefined;
@@ -30,7 +28,6 @@ interface DiffSide {
   readonly list?: List | undefined;
 }
 
-/** The kinds that a side can have. */
 function kindsOf({given, list}: DiffSide): readonly Kind[] {
   if (list !== undefined) {
     const empty: List = list.kind === 'domains' ? new DomainList(list.name, list.format) : {...list, entries: []};

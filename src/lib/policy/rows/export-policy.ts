@@ -24,7 +24,6 @@ import {kindOfSection, kinds} from '../sections/index.js';
 import type {Actual, Item, Place} from '../sections/policy-kind.js';
 
 export interface ExportChoice {
-  /** Undefined: a policy. */
   readonly format: ListFormat | undefined;
   /** The sections to export; empty: the usual ones. */
   readonly only: readonly string[];
@@ -39,7 +38,6 @@ export interface Exported {
   readonly notes: readonly (string | {readonly text: string; readonly to: 'warning'})[];
 }
 
-/** A policy, or a list. */
 interface NamedFile {
   readonly name: string;
   readonly given?: PolicyWithLists | undefined;

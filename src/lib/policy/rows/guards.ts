@@ -10,9 +10,7 @@ import type {Comparison} from './compare.js';
 import type {Target} from './target.js';
 
 export interface Guard {
-  /** How many removals no rule names. */
   readonly removals: number;
-  /** Why apply needs --allow-removals. */
   readonly why?: string | undefined;
   /** Why the followed accounts could not be read: apply refuses the plan. */
   readonly unprotected?: string | undefined;

@@ -21,16 +21,13 @@ interface OwnedItem {
   readonly kind: Kind;
   readonly name: string;
   readonly owned: Owned;
-  /** The state that it is in, or is to be in. */
   readonly file: StateFile;
 }
 
-/** What the command line says. */
 interface Chosen {
   readonly state?: string | undefined;
   /** Only items of this account, or of the server with this host; undefined: all. */
   readonly account?: string | undefined;
-  /** All items instead of named ones. */
   readonly all?: boolean | undefined;
   readonly 'dry-run'?: boolean | undefined;
 }
@@ -138,7 +135,6 @@ function notesOf(value: Owned['set']): Owned['was'] {
   return {severity: 'noop', ...(public_comment !== undefined && {public_comment}), ...(private_comment !== undefined && {private_comment})};
 }
 
-/** The items that the policy wants and the account has. */
 function itemsToAdopt({kinds: all, when, host, given, states = {}}: Comparison) {
   const at = when.toISOString();
   return filesIn(states).flatMap((file) =>

@@ -28,7 +28,6 @@ export const planOf = (comparison: Comparison, isUndo = false): Plan => ({
   guard: isUndo ? {removals: 0} : guardOf(comparison),
 });
 
-/** The differences that no request can change. */
 export const cannotIn = ({findings}: Pick<Comparison, 'findings'>): readonly Row[] => findings.filter(({action}) => action === 'cannot');
 
 const signs = {add: '+', remove: '-', update: '~', cannot: '!', held: '!'} as const;
@@ -64,7 +63,6 @@ function newText({action, want, facts}: Row, {showsPrivate}: Shown): string {
   return said === undefined ? '' : showsPrivate ? factsText(said) : publicText(said);
 }
 
-/** What a row of a plan changes, and the reason. */
 function rowLine(row: Row, shown: Shown, screen: Screen): string {
   const {action, why, byHand} = row;
   const {wanted, actual} = sidesOf(row, shown.showsPrivate);

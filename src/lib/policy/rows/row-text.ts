@@ -13,7 +13,6 @@ import {countNoun, firstOf} from '../../json/text.js';
 /** A name for people: `@ana`. */
 export const shownName = ({kind, name}: Pick<Row, 'kind' | 'name'>, host: string): string => kind.shownAs?.(name, host) ?? name;
 
-/** The name in JSON: `ana`. */
 export const subjectOf = (row: Pick<Row, 'kind' | 'name'>, host: string): string =>
   row.kind.shownAs === undefined ? row.name : shownName(row, host).replace(/^@/, '');
 
@@ -114,7 +113,6 @@ export function reasonText({why: {rule, where, lists}}: Row): string {
   return `${rule}: ${lists === undefined ? where : lists.join(', ')}`;
 }
 
-/** How many names a line lists. */
 const maxNamed = 3;
 
 /** The first names, those with commas in quotes. */

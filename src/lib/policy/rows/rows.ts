@@ -43,7 +43,6 @@ export function sideText(kind: Kind, value: Value, other: Value, showsPrivate = 
   return [statusText(value), ...(said === '' ? [] : [said])].join(', ');
 }
 
-/** What somebody did to an item since an apply set it. */
 interface Doing {
   readonly how: 'lifted' | 'same' | 'stricter' | 'weaker';
   readonly byHand: ByHand;

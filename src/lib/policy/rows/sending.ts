@@ -16,7 +16,6 @@ import {rowNames} from './row-text.js';
 import type {States} from './states.js';
 import type {Target} from './target.js';
 
-/** What a run changes in an account. */
 export interface Changes extends Plan {
   readonly target: Target;
   /** In the order in which they are sent, with what they are about to overwrite. */
@@ -36,7 +35,6 @@ export interface Changes extends Plan {
 export interface Run {
   /** When the run began: the same in all states that it changes. */
   readonly at: string;
-  /** The value of `--expect`. */
   readonly expected?: string | undefined;
 }
 
@@ -61,7 +59,6 @@ async function sendRow(row: Row, target: Target, via: Via, begin: () => Promise<
   return perform(operation, input, via);
 }
 
-/** All requests of changes, for dry runs. */
 export async function requestsOf({rows, target}: Changes, via: Via): Promise<Request[]> {
   const requests = [];
   for (const row of rows) {
@@ -82,7 +79,6 @@ function explainQuota(failure: Failure, {kind}: Row): Failure {
 }
 
 export class Sending {
-  /** The rows that were carried out. */
   readonly done: Row[] = [];
   readonly #changes: Changes;
   /** The states that get a line at the end. */

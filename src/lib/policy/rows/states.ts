@@ -23,7 +23,6 @@ export const filesIn = ({account, server}: States): StateFile[] => [account, ser
 
 const fileEnding = '.state.ndjson';
 
-/** How the names of a policy's states begin. */
 const beginningOf = (policy: string): string => `${policy === '-' ? 'policy' : basename(policy)}.`;
 
 /** Writes any character but letters, digits and `._@-` as its bytes, so that different names get different files. */

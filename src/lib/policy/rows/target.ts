@@ -8,9 +8,7 @@ import type {PolicyWithLists} from '../reading/read-policy.js';
 import type {Actual, Kind} from '../sections/policy-kind.js';
 import type {StateFile} from '../state/file.js';
 
-/** The flags of suggested commands. */
 export interface Advice {
-  /** Those that name the accounts. */
   readonly account: FlagValues;
   /** Those that lead to the same lists and the same state. */
   readonly policy: FlagValues;
@@ -30,7 +28,6 @@ export function suggest(
   return isSaved ? words : `${words} # save the policy as ${savedName} first`;
 }
 
-/** An account, or a server, before anything is read. */
 export interface Known {
   readonly server: URL;
   /** As `@ana`; undefined: the server does not say. */
@@ -48,7 +45,6 @@ export interface Target extends Known {
   /** Reads the items of a kind; only tests give it. @throws Failure when they cannot be read */
   readonly read?: ((kind: Kind) => Promise<Actual>) | undefined;
   readonly own?: {readonly id: string; readonly acct: string} | undefined;
-  /** The value of `--state`. */
   readonly state: string | undefined;
   /** Tells people, but not programs. */
   readonly warn: (text: string) => void;
@@ -73,7 +69,6 @@ interface Gathered<Value> {
   readonly advice: Advice;
 }
 
-/** The accounts and servers of a run. */
 export interface Accounts {
   /**
    * Reads all that policies are for, side by side.
@@ -99,7 +94,6 @@ export interface Shown {
   /** The server of accounts that are shown without one: `@ana`. */
   readonly host: string;
   readonly advice: Advice;
-  /** The policy as the user named it. */
   readonly policy: string;
   readonly showsPrivate?: boolean | undefined;
 }

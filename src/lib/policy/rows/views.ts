@@ -25,7 +25,6 @@ function readWanted(row: unknown): string | undefined {
   return said === '' ? wanted : `${wanted} (${said})`;
 }
 
-/** All lines of the policy and its lists that ask for the row. */
 function whereIn(row: unknown): string | undefined {
   const {where, lists} = membersOf(row);
   return Array.isArray(lists) ? lists.join(', ') : typeof where === 'string' ? where : undefined;
@@ -46,7 +45,6 @@ const accountColumns: readonly Column[] = [
 
 const rowFields = ['action', 'kind', 'subject', 'rule', 'where', 'wanted', 'actual', 'fix', 'details', 'lists', 'by_hand'];
 
-/** @param ofSeveral whether each row names its account */
 const rowsView = (ofSeveral: boolean, columns: readonly Column[], fields: readonly string[], empty: string): ListView => ({
   kind: 'list',
   columns: [...(ofSeveral ? accountColumns : []), ...columns],

@@ -1,4 +1,3 @@
-/** The schemas of the sections about blocked domains. */
 import * as z from 'zod/mini';
 import {maybe, wholeCount, someText, until, withOneOf} from './section-fields.js';
 import {field, once} from '../../api/schema.js';
@@ -7,7 +6,6 @@ import {isServerAddress} from '../source/list-origin.js';
 
 const atLeastOne = wholeCount.check(z.gte(1, 'expected at least 1'));
 
-/** The domains of `must_not`. */
 const domains = z.array(
   z.union(
     [someText, z.strictObject({domain: field(someText, 'the domain'), note: maybe(z.string(), 'the reason; explain shows it')})],

@@ -11,7 +11,6 @@ import {listFollowers, listFollowing} from '../../api/internal.js';
 import {checkAnswerShape} from './answers.js';
 import {comparedDomain} from './domain-sections.js';
 
-/** The most accounts that servers send on a page. */
 const perPage = 80;
 
 const account = z.looseObject({acct: z.string().check(z.regex(/^@?[^@\s]+(?:@[^@\s]+)?$/, 'expected user or user@host'))});

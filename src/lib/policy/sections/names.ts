@@ -39,11 +39,9 @@ function schemaOf(noun: string) {
 }
 
 interface NamesDefinition<Shape extends z.ZodMiniType> extends Omit<Kind, 'owner' | 'policy' | 'read'> {
-  /** `account` */
   readonly noun: string;
   /** The help for the section, which editors show. */
   readonly help: string;
-  /** The shape of an item in the server's list. */
   readonly shape: Shape;
   /** The name of an item, and what requests name it by. */
   itemIn(item: z.output<Shape>, host: string): readonly [name: string, raw: string];

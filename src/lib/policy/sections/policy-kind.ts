@@ -14,7 +14,6 @@ import type {Owned} from '../model/policy-state.js';
 import type {Value} from '../model/value.js';
 import type {SectionReader} from './reader.js';
 
-/** Why a policy asks for something. */
 export interface Why {
   /** The path of the rule: `domain_blocks.must`. */
   readonly rule: string;
@@ -40,7 +39,6 @@ export interface Want {
 /** `covered`: another block does it. `limit`: the policy allows no more. `unknown`: what decides it could not be read. `kept`: it stays as it is. */
 type How = 'covered' | 'kept' | 'limit' | 'unknown';
 
-/** Why a wanted change is not made. */
 export interface Hold {
   readonly says: string;
   readonly why: Why;
@@ -76,11 +74,9 @@ export interface Item {
   readonly id?: string | undefined;
   /** For requests: the name as the server writes it, or the id of an account. */
   readonly raw?: string | undefined;
-  /** The keywords of a filter. */
   readonly keywords?: readonly StoredKeyword[] | undefined;
 }
 
-/** What a server has of one kind, by name. */
 export interface Actual {
   readonly items: ReadonlyMap<string, Item>;
   /** For server blocks: the software of the server, and its own hosts. */
@@ -90,7 +86,6 @@ export interface Actual {
 /** A person lifted or changed an item after an apply had set it. */
 export interface ByHand {
   readonly set: string;
-  /** Null: the item is gone. */
   readonly found: string | null;
   /** When an apply set it. */
   readonly since: string;
@@ -110,7 +105,6 @@ export interface Row extends Omit<Item, 'value'> {
   /** Whether a rule names the item: many removals that no rule names need `--allow-removals`. */
   readonly isAsked: boolean;
   readonly byHand?: ByHand | undefined;
-  /** Why the item is left as it is. */
   readonly says?: string | undefined;
   readonly how?: How | undefined;
   /** For a difference that no request can change: both sides in words, and what to do. */
@@ -185,7 +179,6 @@ export interface Kind {
   readonly policy: PolicyPart;
   /** Set if items are domains, which lists can name. */
   readonly ofDomains?: true;
-  /** The endpoint that lists the items. */
   readonly list: Endpoint;
   /** @param seen gets the items as the server sent them @throws Failure when they cannot be read */
   read(client: Client, place: Place, seen?: (items: readonly unknown[]) => void): Promise<Actual>;

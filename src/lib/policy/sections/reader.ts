@@ -17,7 +17,6 @@ export interface About {
 
 type Path = readonly PropertyKey[];
 
-/** An item of a list in the section. */
 interface Placed<Value> {
   readonly value: Value;
   readonly path: Path;
@@ -42,13 +41,11 @@ interface NameReading<Must, Not, Own, Spared> {
 export class SectionReader<Data> {
   constructor(
     readonly data: Data,
-    /** The name of the section. */
     readonly key: string,
     readonly at: Part['at'],
     readonly about: About,
   ) {}
 
-  /** A single value, with its line. */
   value<Name extends keyof Data & string>(name: Name): Located<NonNullable<Data[Name]>> | undefined {
     const value = this.data[name];
     return value === undefined || value === null ? undefined : {value, where: locationText(this.at([name]))};
@@ -103,7 +100,6 @@ export class SectionReader<Data> {
   }
 }
 
-/** The items of a list, with their paths. */
 export const placed = <Value>(values: readonly Value[] | undefined, ...path: Path): Placed<Value>[] =>
   (values ?? []).map((value, index) => ({value, path: [...path, index]}));
 

@@ -1,4 +1,3 @@
-/** What the schemas of several sections share. */
 import * as z from 'zod/mini';
 import {field, type FieldFacts} from '../../api/schema.js';
 import {isDay} from '../model/time.js';
@@ -10,7 +9,6 @@ export function alternativesOf(schema: z.core.$ZodType): readonly string[] | und
   return alternatives.get(schema)?.names;
 }
 
-/** An object that needs exactly one of some fields. */
 export function withOneOf<Schema extends z.ZodMiniObject>(schema: Schema, names: readonly string[]): Schema {
   const isFit = (value: object) => names.filter((name) => name in value).length === 1;
   const checked = schema.check(z.refine(isFit, `needs either ${names.join(' or ')}`));
@@ -18,7 +16,6 @@ export function withOneOf<Schema extends z.ZodMiniObject>(schema: Schema, names:
   return checked;
 }
 
-/** A key that may be missing. */
 export const maybe = <Schema extends z.ZodMiniType>(
   schema: Schema,
   about: string,

@@ -60,7 +60,6 @@ export function mistakesFailure(file: string, {first, count}: Counted, maxShown 
   return new Failure('usage', [`${file} has ${withCommas(count)} mistakes`, ...lines, ...more].join('\n'), {mistakes});
 }
 
-/** A failure that names the only mistake of a file. */
 export const mistakeAt = (file: string, line: number, message: string): Failure =>
   mistakesFailure(file, {first: [{file, line, message}], count: 1});
 
@@ -133,7 +132,6 @@ function complaintsIn(issue: z.core.$ZodIssue): Complaint[] {
   return [{path, message: `${message}, got ${found}${isUnquoted ? '; put it in quotes' : example}`}];
 }
 
-/** Types as people who write YAML call them. */
 const typeNames: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'true or false',

@@ -1,4 +1,3 @@
-/** A YAML or JSON file with the lines of its parts. */
 import {
   type Document,
   isAlias,

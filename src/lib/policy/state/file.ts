@@ -20,7 +20,6 @@ const headOf = (of: string) => ({pixelctl_state: 1, of});
 interface Read {
   readonly of: string;
   readonly lines: readonly Line[];
-  /** The checksum of the last line. */
   readonly x: string;
   /** How many bytes are whole lines; a kill cut off what follows, which counts as nothing. The newline of the last one may be missing. */
   readonly length: number;

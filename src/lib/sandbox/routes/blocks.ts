@@ -7,7 +7,6 @@ import type {World} from '../world.js';
 import {abort} from '../refusal.js';
 import {type Call, type Particulars, route, type Route} from '../route.js';
 
-/** The accounts that the viewer blocks or mutes, newest first. */
 const accountsIn = (list: Endpoint, name: 'blocks' | 'mutes', particulars: Particulars = {}) =>
   collection(
     {list},
@@ -15,7 +14,6 @@ const accountsIn = (list: Endpoint, name: 'blocks' | 'mutes', particulars: Parti
     {pages: {usual: 40, most: 80}, list: particulars},
   );
 
-/** The viewer's relationship with another account. */
 const relationshipOf = (world: World, viewerId: string, id: string): Payload => ({
   ...fill('muting_notifications requested domain_blocking showing_reblogs endorsed', false),
   id,

@@ -7,7 +7,6 @@ import {route, type Route} from '../route.js';
 const description = 'Pixelfed is an image sharing platform, an ethical alternative to centralized platforms.';
 const bytes = fileKilobytes * 1024;
 
-/** A configuration as it is documented. */
 export const documented = {
   version: '0.13.0',
   oauth: true,

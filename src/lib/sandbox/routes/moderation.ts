@@ -8,7 +8,6 @@ import {abort, plainRefusal} from '../refusal.js';
 import {route, type Call, type Route, type RouteAnswer} from '../route.js';
 import type {World} from '../world.js';
 
-/** A post, and the one that it answers. */
 function about(world: World, post: Post): Payload {
   const parent = world.posts.get(post.in_reply_to_id ?? '');
   return {status: nativePost(world, post), ...(parent && {parent: nativePost(world, parent)})};

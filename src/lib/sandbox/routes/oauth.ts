@@ -40,7 +40,6 @@ const errorFields = (error: OAuthError, hint: string): Readonly<Record<string, s
 const oauthRefusal = ({is2026}: ServerFacts, error: OAuthError, hint = ''): Refusal =>
   is2026 ? plainRefusal(errors[error][0], errorFields(error, hint)) : abort(500, errors[error][1]);
 
-/** A program that may ask people for tokens. */
 interface OAuthClient {
   readonly id: string;
   readonly secret: string;
@@ -50,7 +49,6 @@ interface OAuthClient {
   readonly scopes: readonly string[];
 }
 
-/** What a program asks for. */
 interface AuthorizationRequest {
   readonly client: OAuthClient;
   readonly redirectUri: string;
@@ -60,7 +58,6 @@ interface AuthorizationRequest {
   readonly challenge: string;
 }
 
-/** What an account has allowed. */
 type Approved = AuthorizationRequest & {readonly account: Account};
 
 /** Clients are stored by id, undecided requests and codes by keys that work once, the rest by refresh token. */
@@ -84,7 +81,6 @@ export interface TokenPolicy {
   readonly askable: (client: OAuthClient, facts: ServerFacts) => readonly string[];
   /** Whether an account gets a scope that it approved. */
   readonly isGranted: (scope: string, account: Account, facts: ServerFacts) => boolean;
-  /** The token, and the other fields of the answer. */
   readonly issue: (
     approved: Approved,
     refreshToken: string,

@@ -15,7 +15,6 @@ interface PushSettings {
   wanted: typeof unset;
 }
 
-/** Settings by the id of the account. */
 const settingsOn = keepPerWorld(() => new Map<string, PushSettings>());
 
 /** The settings of the viewer. @throws Refusal of a server that does not support push */

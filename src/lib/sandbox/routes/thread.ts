@@ -92,7 +92,6 @@ function show(call: Call): RouteAnswer {
   };
 }
 
-/** Sends a message to a person whom the viewer may write to. */
 function deliver(call: Call, message: Draft): readonly [Conversation, StoredMessage] {
   const {world, viewer} = call;
   const person = otherIn(call, 'to_id');

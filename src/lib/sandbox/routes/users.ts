@@ -12,7 +12,6 @@ function userPayload(world: World, {data, account, counted = world.countsOf(acco
   return {...data, ...(counted && {...counted, avatar, bio: note || null, is_private: locked})};
 }
 
-/** A user, and what else servers tell of one. */
 const payload = (world: World, user: User) => ({
   data: userPayload(world, user),
   meta: {account: {...nativeAccount(world, user.account), ...user.counted}, moderation: user.moderation},
