@@ -27,7 +27,6 @@ export interface SuggestedCommand {
 }
 
 export interface Trace {
-  /** The list to search. Every page of it is read. */
   readonly list: Endpoint;
   /** Whether this item of the list is there because of a write with this input. */
   readonly shows: (item: unknown, input: PlainInput) => boolean;
@@ -43,10 +42,8 @@ export interface Topic {
 export interface ErrorHint {
   /** The failure must have this code or reason. */
   readonly on: 'hourly_quota' | 'not_found' | 'refused' | 'unknown_route';
-  /** The words of the server must match this. */
   readonly said?: RegExp;
   readonly hint: string;
-  /** The command that is shown at the end of the hint. */
   readonly use?: (input: Pick<PlainInput, 'path'>) => SuggestedCommand;
 }
 
@@ -155,7 +152,6 @@ export interface Endpoint<
   readonly errors?: OwnErrors;
   /** Servers have a separate rate limit for these requests; its headers say nothing about other requests. */
   readonly countedApart?: true;
-  /** Sent without a token, even if there is one. */
   readonly anonymous?: true;
   /** Servers may fail to answer it although they know the answer: the client's option `standIn` finds that in another way. */
   readonly hasStandIn?: true;

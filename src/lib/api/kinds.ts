@@ -159,7 +159,6 @@ export const kinds = {
     shapes: [admin.serverBlock],
     listIn: blocksIn,
   },
-  /** A server that another one knows. */
   instance: {
     one: 'server',
     several: 'servers',

@@ -4,11 +4,9 @@ import {factsOf} from './schema.js';
 
 export const pageParameters = {
   size: 'limit',
-  /** Only newer items, the newest first. */
   since: 'since_id',
   /** Only newer items. Some servers send the oldest of them first. */
   from: 'min_id',
-  /** Only older items. */
   before: 'max_id',
 } as const;
 

@@ -136,7 +136,6 @@ function* requestTexts(
   }
 }
 
-/** {@link dryRunOf} for one account. */
 export function dryRun(requests: readonly Request[], connection: Connection): Result {
   return dryRunOf([{place: connection, requests}], connection.session);
 }

@@ -57,7 +57,6 @@ interface FailureForm {
   readonly inUse: AccountInUse;
 }
 
-/** The lines for standard error, ending in a newline. */
 export function formatFailure(failure: Failure, {json, color, inUse}: FailureForm): string {
   const report = reportOf(failure, inUse);
   if (json) {

@@ -52,9 +52,7 @@ export const jsonHint = 'to choose fields, use --fields; to filter, --jq';
 interface Parsed {
   /** The name with spaces: `dm list`. */
   readonly command: string;
-  /** Without dashes. */
   readonly flags: readonly string[];
-  /** The words after the name of the command. */
   readonly words: readonly string[];
   readonly args: Readonly<Record<string, {readonly description?: string | undefined}>>;
   readonly pipeHint: (argument: string) => string | undefined;

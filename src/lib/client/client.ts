@@ -60,7 +60,6 @@ export interface ClientOptions extends GateSetting {
   readonly maxWait?: number | undefined;
   /** Whether a token is known to lack a scope. Called where a server answers admins only, and may not say what is missing. */
   readonly lacks?: ((scope: string, token: string) => boolean) | undefined;
-  /** Whether any schema mismatch is a failure. */
   readonly strict?: boolean | undefined;
   readonly userAgent?: string | undefined;
   readonly observe?: ((event: WireEvent) => void) | undefined;
@@ -243,7 +242,6 @@ export function openClient(options: ClientOptions): TypedClient {
     return now === refused ? undefined : now;
   }
 
-  /** @param token the token that the request carries */
   async function deliver(outgoing: Outgoing, asking: Asking, secrets: string[], token: string | undefined): Promise<Incoming> {
     let isRenewed = token === undefined;
     let last: Failure | undefined;

@@ -61,7 +61,6 @@ export interface AccountFailure {
   readonly failure: Failure;
 }
 
-/** A mistake in a file that people wrote. */
 export interface Mistake {
   readonly file: string;
   /** From 1. */
@@ -98,7 +97,6 @@ export interface FailureDetails {
   readonly kind?: string | undefined;
   /** The scope that the request needs, as far as it is known. */
   readonly scope?: string | undefined;
-  /** The names of fields that the server refused. */
   readonly fields?: readonly string[] | undefined;
   /** Advice that only the code that failed can give. Commands in it are in backticks, and get the flags of the account when they are printed. */
   readonly hint?: string | undefined;

@@ -77,7 +77,6 @@ const refilled = 1 / 8;
 /** The period in which the server counts requests, as an answer last described it. */
 interface CountedTime {
   readonly limit: number | undefined;
-  /** How many requests may still be sent in it. */
   readonly remaining: number;
   readonly endsAt: number;
   /** Whether the server said when it ends; otherwise that is assumed. */
@@ -212,7 +211,6 @@ export class Gate {
     return Math.max(this.#dueAt(now), this.#pausedUntil, emptyUntil);
   }
 
-  /** When enough time has passed since the last request. */
   #dueAt(now: number): number {
     return Math.max(this.#lastAt + this.#spread(now), this.#rate.next);
   }

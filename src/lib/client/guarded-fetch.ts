@@ -26,7 +26,6 @@ export class NotFetched extends Error {
   }
 }
 
-/** An error of the network, which may be tried again. */
 class Broken extends Error {
   constructor(cause: unknown) {
     super('broken', {cause});

@@ -6,7 +6,6 @@ export type NetworkErrorKind = 'connect' | 'lost' | 'plain_http' | 'proxy' | 'ti
 interface Advance {
   /** The status, when the response had begun. */
   readonly status?: number | undefined;
-  /** Whether any part of the request was sent. */
   readonly isSent: boolean;
 }
 

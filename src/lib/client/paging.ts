@@ -21,7 +21,6 @@ export interface Page {
   readonly nulls: number;
   /** How many rows are items, known ones and those out of bounds, too. */
   readonly count: number;
-  /** Whether another page follows. */
   readonly hasNext: boolean;
 }
 
@@ -29,7 +28,6 @@ export interface ListRequest {
   readonly request: Request;
   /** The record of the list. Without `paging`, the list is one page. */
   readonly endpoint: Pick<Endpoint, 'output' | 'paging' | 'query' | 'rows'>;
-  /** How many items to read at most. Default: no maximum. */
   readonly most?: number | undefined;
   /** Only items newer than this id, where the server takes no such bound. */
   readonly newerThan?: string | undefined;
@@ -150,7 +148,6 @@ class Reading {
   readonly #positions = new RecentKeys();
   #given = 0;
   #pages = 0;
-  /** How many pages had new items. */
   #fresh = 0;
   /** How many pages since then had known items only, and how many had none. */
   #stale = 0;

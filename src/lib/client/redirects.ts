@@ -1,4 +1,3 @@
-/** How many redirects in a row are followed. */
 export const maxRedirects = 5;
 
 const statuses = new Set([301, 302, 303, 307, 308]);

@@ -307,7 +307,6 @@ function namesNothing({method, pathFields, query}: Endpoint, given: Readonly<Rec
   return method === 'GET' && Object.keys(pathFields).length === 0 && !Object.keys(given).some(isObject);
 }
 
-/** Path and query of the request line. */
 export function target(request: Pick<Request, 'path' | 'query'>): string {
   const query = request.query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
   return query === '' ? request.path : `${request.path}?${query}`;

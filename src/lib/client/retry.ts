@@ -5,7 +5,6 @@ import {isHourlyQuota} from './verdict.js';
 
 /** The clock of a client, which tests can replace. */
 export interface Clock {
-  /** Monotonic time, for durations. */
   readonly now: () => number;
   /** The time of day, since 1970. */
   readonly time: () => number;

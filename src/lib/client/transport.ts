@@ -14,7 +14,6 @@ const maxShown = 30;
 
 export interface Outgoing {
   readonly method: string;
-  /** Path and query. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | (() => AsyncGenerator<Buffer>) | undefined;
@@ -26,7 +25,6 @@ export interface Incoming {
   readonly status: number;
   /** Lower-case names. Repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Exactly what the server sent. */
   readonly text: string;
 }
 

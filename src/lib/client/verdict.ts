@@ -76,7 +76,6 @@ export function wordsForPeople(words: string): string {
 }
 
 interface Failed extends Received {
-  /** The server's error text. */
   readonly words: string;
   readonly own: OwnErrors;
 }
@@ -85,7 +84,6 @@ type Row = readonly [
   status: (status: number) => boolean,
   code: FailureCode,
   what: string,
-  /** A further condition, besides the status. */
   when?: (failed: Failed) => boolean,
   reason?: FailureReason,
 ];
@@ -118,7 +116,6 @@ const aboutTypedNote = /^join\(\): Argument #2 \(\$array\) must be of type /;
 /** What servers say when an account has as many blocks, mutes or filters as they allow. */
 const aboutLimit = /\blimit of domain blocks\b|\bmax limit\b|\bcannot (?:block|mute) more than\b|^Filter limit exceeded\b/i;
 
-/** The first row that matches decides. */
 const verdicts: readonly Row[] = [
   [from(0, 399), 'auth', 'redirected to the login page', ({location}) => location !== undefined && loginPage.test(location), 'login_page'],
   [from(0, 399), 'bad_answer', 'redirect not followed', always, 'another_origin'],

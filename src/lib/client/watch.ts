@@ -12,7 +12,6 @@ export interface WatchOptions {
   readonly since: string | undefined;
   /** Waits until the next poll. @param failures how many polls failed in a row @param failure the last failure */
   readonly pause: (failures: number, failure: Failure | undefined) => Promise<void>;
-  /** Whether any schema mismatch ends the watch. */
   readonly strict?: boolean | undefined;
   /** Whether to end after the first poll, or, where `since` is not given, after finding the newest item. */
   readonly isOnce?: boolean | undefined;
@@ -25,9 +24,7 @@ interface WatchedItem {
 
 /** The new items of a poll, or some of them. */
 export interface Batch {
-  /** Oldest first. */
   readonly items: readonly WatchedItem[];
-  /** The id to resume after. */
   readonly since: string;
   readonly answers: readonly Answer[];
   /** The ids between which items may be missing, because more came than are held at once. */

@@ -75,7 +75,6 @@ function closeFolder(path: string, {uid, mode}: Stats): number {
   return mode & forOthers;
 }
 
-/** A name in a path. */
 interface Step {
   readonly name: string;
   readonly isOwn: boolean;

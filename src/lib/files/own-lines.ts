@@ -42,12 +42,10 @@ export class OwnLines implements AsyncDisposable {
     }
   }
 
-  /** As {@link GroupCommit.append} */
   append(lines: string, isDurable: boolean): Promise<void> {
     return this.#lines.append(lines, isDurable);
   }
 
-  /** As {@link GroupCommit.end} */
   end(): Promise<void> {
     return this.#lines.end();
   }

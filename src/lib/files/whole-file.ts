@@ -168,7 +168,6 @@ export function isRunning(id: number): boolean {
 
 interface Leftover {
   readonly path: string;
-  /** The id of the process that wrote the temporary file. */
   readonly writer: number;
   /** The name of the file that it would have become. */
   readonly of: string;

@@ -11,7 +11,6 @@ import type {FindExpected} from './expected-ids.js';
 import {handleOf, ownName} from './handle.js';
 import {handlesOf, idInAddress} from './account-name.js';
 
-/** The account that a token belongs to. */
 export interface OwnAccount {
   /** All digits, also where the server sends a number. */
   readonly id: string;

@@ -29,7 +29,6 @@ export interface KeywordChange {
 }
 
 export interface KeywordChanges {
-  /** Ids of keywords. */
   readonly remove?: readonly number[];
   readonly change?: readonly KeywordChange[];
   /** Entries in the form of the API, not checked. */

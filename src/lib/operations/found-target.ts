@@ -90,7 +90,6 @@ export const countAt = (value: unknown, name: string): number | undefined => {
   return typeof count === 'number' ? count : undefined;
 };
 
-/** The members with these names. */
 export const pickMembers = (value: unknown, names: readonly string[]): Members =>
   Object.fromEntries(Object.entries(membersOf(value)).filter(([name]) => names.includes(name)));
 

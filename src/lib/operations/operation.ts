@@ -133,7 +133,6 @@ export async function refuseOverLimit({overLimit}: Operation, input: PlainInput,
   if (complaint !== undefined) throw new Failure('usage', `${complaint}: nothing was sent`, {hint: '--no-limits sends it anyway'});
 }
 
-/** All requests of an operation, for dry runs. */
 export function requestsFor(operation: Operation, input: PlainInput): readonly Request[] {
   return operation.requests?.(input) ?? [requestFor(operation, input)];
 }

@@ -7,7 +7,6 @@ import {pagesOf} from '../client/paging.js';
 import {placeholder, requestFor, usableIdAt, type Request} from '../client/request.js';
 import {booleanAt, identifierAt, itemsAt} from '../json/path.js';
 
-/** The most messages that servers send at once. */
 const perPage = 50;
 
 const listing = (id: string): Request => requestFor(listMessages, {path: {id}, query: {limit: perPage}});

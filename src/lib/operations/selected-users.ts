@@ -20,7 +20,6 @@ export interface WantedUsers {
   readonly isUnverified: boolean;
   readonly maxPosts?: number | undefined;
   readonly maxFollowers?: number | undefined;
-  /** Whether the oldest come first. */
   readonly ascends: boolean;
 }
 

@@ -26,7 +26,6 @@ interface StatisticsThreshold {
   /** What it counts: `posts held back as spam`. */
   readonly what: string;
   readonly most: number;
-  /** The command that lists what is counted. */
   readonly list: string;
 }
 

@@ -309,9 +309,7 @@ async function remove(found: FoundTarget, _: PlainInput, {client, keep}: Acting)
 interface Restoration {
   /** The flags to set, as they were before the first change. */
   readonly wanted: WantedFlags;
-  /** Flags that somebody set back already. */
   readonly already: readonly UserFlag[];
-  /** Flags that somebody else changed since. */
   readonly left: readonly UserFlag[];
 }
 

@@ -11,7 +11,6 @@ export class JqError extends Error {
 }
 
 interface JqOutcome {
-  /** Each as JSON. */
   readonly results: readonly string[];
   readonly error?: string;
 }

@@ -64,7 +64,6 @@ export interface PrintSetting extends Omit<ItemSetting, 'isList'> {
 export interface AnswerSetting extends PrintSetting {
   /** The path to the rows of a list inside the answer: `[]` for the answer itself; undefined: the answer is one object. */
   readonly rows?: readonly string[] | undefined;
-  /** Whether rows that are null are left out. */
   readonly passesNulls?: boolean | undefined;
 }
 
@@ -205,7 +204,6 @@ export interface CommandResult {
   readonly document?: object | (() => Promise<object>) | undefined;
   /** The path to the rows of a list inside an answer or a short document; undefined: it is one object. */
   readonly at?: readonly string[] | undefined;
-  /** Whether rows that are null are left out. */
   readonly passesNulls?: boolean | undefined;
   /** The rows of the other formats, where they are not those of the document. */
   readonly rows?: Iterable<unknown> | undefined;

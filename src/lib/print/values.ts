@@ -1,4 +1,3 @@
-/** Turns values of answers into text for people. */
 import {isObject, type Members} from '../api/schema.js';
 import type {Column, ColumnKind} from '../api/view.js';
 import {sourceText} from '../json/exact.js';

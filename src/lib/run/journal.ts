@@ -25,7 +25,6 @@ const headerStart = '{"pixelctl_journal":';
 export interface JournalIdentity {
   /** Without the program's name: `dm accept`. */
   readonly command: string;
-  /** The origin of the server. */
   readonly server: string;
   /** Null while it is not known. */
   readonly account: string | null;
@@ -160,7 +159,6 @@ function checkHeader(text: string, isWhole: boolean, name: string, identity: Jou
 }
 
 export interface JournalOptions {
-  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
   readonly now?: () => Date;
 }

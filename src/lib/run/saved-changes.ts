@@ -25,7 +25,6 @@ export const restored = 'restore';
 /** The action of lines that say what an answer told about a post that could not be read before its change. */
 const answered = 'answer';
 
-/** How every line begins. */
 const lineStart = '{"time":"';
 
 /** Whether a first line begins a file of saved changes. The line may be cut short, where a run was killed while it wrote it. */
@@ -65,7 +64,6 @@ export async function readSaved(path: string): Promise<SavedLines> {
 }
 
 interface SavedOf {
-  /** The origin of the server. */
   readonly server: string;
   readonly reason?: string | undefined;
   readonly now: () => Date;

@@ -4,7 +4,6 @@ import {Failure} from '../client/failure.js';
 
 export interface Reply {
   readonly status: number;
-  /** As the server sent it. */
   readonly text: string;
 }
 

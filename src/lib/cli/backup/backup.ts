@@ -84,7 +84,6 @@ export const backupView: ListView = {
 
 /** A folder that was checked: that of a date, or of a conversation. */
 interface VerifiedFolder {
-  /** Its path in the backup. */
   readonly folder: string;
   /** How many lists or messages it has. */
   readonly items: number;

@@ -30,9 +30,7 @@ import {
 export interface PreparedTarget extends Pick<Target, 'profile' | 'told'> {
   /** The target as it was typed; undefined if the command takes none. */
   readonly target: string | undefined;
-  /** The value that is sent. */
   readonly value: unknown;
-  /** Whether it comes from a list, not from an argument. */
   readonly isListed: boolean;
   /** The whole input with this target, made only when it is needed, to save memory. */
   readonly input: () => FullInput;

@@ -24,11 +24,9 @@ interface Containing extends Pick<CommandSpec<Endpoint>, 'description' | 'exampl
   readonly list: Endpoint;
   /** The argument, as help shows it. */
   readonly label: string;
-  /** The description of the argument in help. */
   readonly about: string;
   /** The form in which a target is compared. @throws Failure `usage` for a target that cannot be in the list */
   readonly nameOf: (text: string, isListed: boolean) => string;
-  /** Tells which names are in the list. */
   readonly contents: (items: readonly unknown[], host: string) => (name: string) => boolean;
   /** What a target in the list is, for messages: `blocked`. */
   readonly state: string;

@@ -11,7 +11,6 @@ const atOnce = 4;
 
 const maxNamed = 3;
 
-/** The objects that were found. */
 export const listFound = (items: readonly PreparedTarget[]): FoundTarget[] =>
   items.flatMap(({found}) => (found === undefined || found instanceof Failure ? [] : found));
 

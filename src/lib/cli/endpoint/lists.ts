@@ -18,9 +18,7 @@ import {answerWarnings, type Items, type Note, type Result, warnOfAnswer} from '
 import {plainFlag} from './input-fields.js';
 
 export interface PagingChoice {
-  /** The largest number of items. */
   readonly most: number | undefined;
-  /** The cursor to begin with. */
   readonly from: string | undefined;
 }
 
@@ -37,11 +35,9 @@ export const everyPage: PagingChoice = {most: undefined, from: undefined};
 export interface Following {
   /** Whether the command ends after it printed the items that are new now. */
   readonly isOnce: boolean;
-  /** Seconds between two requests. */
   readonly interval: number;
   /** The file that remembers the id of the last printed item. */
   readonly sinceFile: string | undefined;
-  /** The largest number of items. */
   readonly most: number;
 }
 
@@ -67,7 +63,6 @@ export function followingChoice(flags: ListFlags, {traits}: Session): Following 
 
 export interface ListSource {
   readonly endpoint: Endpoint;
-  /** The request of its first page. */
   readonly request: Request;
   /** Undefined: the first page that has items. */
   readonly paging: PagingChoice | undefined;

@@ -20,7 +20,6 @@ const maxNamed = 6;
 /** How many deletions are sent in a second, unless --rate says otherwise. */
 const finalRate = 1;
 
-/** The requests that a dry run shows for a target. */
 async function requestsOf(
   {input, target, value}: PreparedTarget,
   {spec: {endpoint}, connection, input: {kept}}: Sending,

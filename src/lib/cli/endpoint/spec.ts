@@ -34,7 +34,6 @@ export interface Seen {
 
 /** A flag with which a command calls another endpoint, whose only fields are those of the arguments. */
 export interface Instead {
-  /** Without its dashes. */
   readonly flag: string;
   /** One phrase for help; undefined for a flag that several commands have. */
   readonly about?: string;
@@ -48,7 +47,6 @@ export interface CommandSpec<E extends Endpoint> extends FieldLayout<FieldName<E
   readonly summary: string;
   /** What is worth knowing before using it, in 40 words at most. The request that it sends is added. */
   readonly description: string;
-  /** Further text for the reference and the man page. */
   readonly details?: string;
   readonly examples: readonly [Example, Example, ...Example[]];
   /** How many targets are sent at the same time by default, if it differs from other commands. */

@@ -14,7 +14,6 @@ type Entry = Pick<Place, 'number' | 'unit'> & (Mistaken | {readonly item: unknow
 interface Header {
   readonly delimiter: Delimiter;
   readonly columns: readonly string[];
-  /** Where the header begins in the text. */
   readonly at: number;
 }
 

@@ -19,7 +19,6 @@ export interface Place {
 }
 
 export interface Target extends Named {
-  /** Undefined for an argument. */
   readonly place?: Place;
 }
 

@@ -81,7 +81,6 @@ export async function filterTitles({inputs, count}: Hit, connection: Connection)
 /** Printed below lines of people with their numbers of posts and followers. */
 export const countedNow = 'The server counted these posts and followers just now.';
 
-/** How many targets a question names. */
 const maxAsked = 20;
 
 const units = [

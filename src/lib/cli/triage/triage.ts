@@ -44,7 +44,6 @@ interface Person {
   readonly name: string;
 }
 
-/** A conversation that waits to be accepted. */
 interface MessageRequest {
   readonly id: string;
   readonly conversation: unknown;
