@@ -20,7 +20,7 @@ const rapidBlock = z.looseObject({isBlocked: z.boolean(), reason: comment});
 /** The names are those of Mastodon's API for administrators, except `comment`, which its public API has. */
 const listed = z.looseObject({
   domain: z.string(),
-  severity: maybe(z.string()),
+  severity: maybe(z.nullable(z.string())),
   comment,
   public_comment: comment,
   private_comment: comment,

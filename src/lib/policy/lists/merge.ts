@@ -188,6 +188,8 @@ export interface WantedDomains {
   /** How many lists must name a domain before it is blocked. */
   readonly needed: number;
   readonly mentions: Mentions;
+  /** The lists of `must_not`. */
+  readonly allowLists: readonly UsedList[];
   readonly summaries: readonly ListJson[];
   /** The facts of a domain that is wanted, or that enough lists name with the merged severity noop; undefined if there is only its name. */
   readonly factsOf: (domain: string) => DomainFacts | undefined;
@@ -256,6 +258,7 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
     mustNot,
     needed,
     mentions,
+    allowLists,
     summaries: [
       ...blockLists.map(({reference, list}) => summaryOf(list, reference)).sort((one, two) => compareText(one.list, two.list)),
       ...allowLists.map(({reference, list}) => summaryOf(list, reference)),

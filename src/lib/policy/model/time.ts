@@ -49,9 +49,9 @@ export const untilText = (until: string | undefined): string => (until === undef
 /** When a filter ends, in one form: `never`, a time in ISO 8601, or how long from now at most: `90d`; undefined for anything else. */
 export function endOf(text: string): string | undefined {
   const seconds = durationOf(text);
-  // Servers clear the end of a filter on 0.
-  if (text.trim() === 'never' || seconds === 0) return 'never';
-  if (seconds === undefined) return dateOf(text)?.toISOString();
+  if (text.trim() === 'never') return 'never';
+  // Servers clear the end of a filter on 0, which nobody means by `0d`.
+  if (seconds === undefined || seconds === 0) return dateOf(text)?.toISOString();
   // The largest unit, up to days.
   const unit = ['d', 'h'].find((one) => seconds % (secondsIn[one] ?? 0) === 0) ?? 'm';
   return `${seconds / (secondsIn[unit] ?? 1)}${unit}`;

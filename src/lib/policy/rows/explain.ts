@@ -11,6 +11,7 @@ import {isFilter, isThere} from '../model/value.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
 import {kinds} from '../sections/index.js';
 import type {Desired, Kind, Row, Why} from '../sections/policy-kind.js';
+import {locationText} from '../source/location.js';
 import {compareKind, type Compared, desiredOf, readKind} from './compare.js';
 import {byHandText, detailsJson, shownItem, subjectOf} from './row-text.js';
 import {sideText} from './rows.js';
@@ -155,6 +156,13 @@ function reasonsOf({key, done}: Kind, name: string, {want, never, spared, only, 
     const says = `must be ${done}${untilText(must.until)}${said === undefined ? '' : `: ${said}`}`;
     reasons.push({rule: `${key}.must`, where: must.where, says, details: must.facts});
   }
+  for (const {list} of domains?.allowLists ?? [])
+    for (const {domain, line} of list.entries) {
+      const where = locationText({file: list.name, line});
+      if (domain !== name || spare?.why.where === where) continue;
+      const says = `a list of must_not names it${must === undefined ? '' : ', but must goes before it'}`;
+      reasons.push({rule: `${key}.must_not`, where, says});
+    }
   if (domains !== undefined) reasons.push(...mentionsOf(key, name, domains, textOf));
   if (only !== undefined && asked === undefined && forbidden === undefined) reasons.push({...only, says: `nothing else may be ${done}`});
   return reasons;

@@ -62,9 +62,9 @@ test.each<[name: string, text: string, format: string, entries: readonly string[
   ],
   [
     'the JSON of an API',
-    '[{"domain": "a.example", "severity": "silence", "comment": null},\n {"domain": "b.example"}]',
+    '[{"domain": "a.example", "severity": "silence", "comment": null},\n {"domain": "b.example"},\n {"domain": "c.example", "severity": null}]',
     'json',
-    ['1 a.example silence', '2 b.example suspend'],
+    ['1 a.example silence', '2 b.example suspend', '3 c.example suspend'],
   ],
   ['what `domain-blocks list --json` prints', '["a.example",\n"b.example"]', 'json', ['1 a.example suspend', '2 b.example suspend']],
   [

@@ -79,7 +79,9 @@ describe('a duration', () => {
 test.each([
   ['never', 'never'],
   [' never ', 'never'],
-  ['0d', 'never'],
+  ['0d', undefined],
+  ['0m', undefined],
+  ['0h', undefined],
   ['48h', '2d'],
   ['30m', '30m'],
   ['90m', '90m'],

@@ -201,6 +201,10 @@ test.each([
     'p.yml:2:70: expected never, a date such as 2027-01-31, or a time such as 90d, got "soon"',
   ],
   [
+    'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: 0d}]}',
+    'p.yml:2:70: expected never, a date such as 2027-01-31, or a time such as 90d, got "0d"',
+  ],
+  [
     'version: 1\nfilters:\n  must_not: [A]\n  must: [{title: A, context: [home], keywords: [a]}]',
     'p.yml:4:10: "A" is in must, and in must_not of filters at p.yml:3',
   ],

@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {explain} from '../../../../src/lib/policy/rows/explain.js';
 import {answeringServer} from '../../operations/answering-server.js';
 import {ana} from '../compared.js';
+import {used} from '../lists/used.js';
 import {wantedBy} from '../wanted.js';
 
 interface Around {
@@ -47,6 +48,22 @@ test('a domain is explained by every rule and list that names it', async () => {
     {wanted: null, because: [{says: 'noop; less than min_severity'}]},
   ]);
 });
+
+test.each(['domain_blocks', 'admin_domain_blocks'])(
+  '%s: a list of must_not is told also where another rule goes before it',
+  async (key) => {
+    const spares = used('n.txt', 'x.example\nn1.example\nn2.example\n', {spares: true, minSeverity: 'noop'});
+    const policy = wantedBy(`version: 1\n${key}: {must: [n1.example], must_not: [n2.example]}`, [spares]);
+    const {client} = await answeringServer(() => []);
+    const because = async (text: string) => (await explain(text, policy, {...ana, client})).document.flatMap((one) => one.because);
+    const must = {rule: `${key}.must`, where: 'p.yml:2', says: expect.stringContaining('must be blocked')};
+    const mustNot = {rule: `${key}.must_not`, where: 'p.yml:2', says: 'must not be blocked'};
+    const listed = (line: number) => ({rule: `${key}.must_not`, where: `n.txt:${line}`, says: 'a list of must_not names it'});
+    expect(await because('n1.example')).toEqual([must, {...listed(2), says: 'a list of must_not names it, but must goes before it'}]);
+    expect(await because('n2.example')).toEqual([mustNot, listed(3)]);
+    expect(await because('x.example')).toMatchObject([{where: 'n.txt:1'}]);
+  },
+);
 
 test('a domain that no rule names is told as such, and whether it is blocked', async () => {
   const {document, rows, notes} = await explained('other.example', 'domain_blocks: {must: [a.example]}', {
