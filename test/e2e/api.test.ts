@@ -55,8 +55,10 @@ describe('api follows the pages of a list', () => {
   });
 
   test.concurrent.each([
-    [['/x', '--all', '--json'], '{"data":[]}', 8, 'expected array, got object'],
-    [['/x', '--max', '2'], '', 8, 'Error: '],
+    [['/x', '--all'], '{"data":[]}', 8, 'the response is no list (200)\nHint: leave out --all\n'],
+    [['/x', '--max', '2'], '', 8, 'the response is no list (200)\nHint: leave out --max\n'],
+    [['/x', '--all'], '{"error":"Gone"}', 8, 'the response is an error (200): Gone'],
+    [['/x', '--all'], '<p>', 8, 'expected JSON'],
     [['POST', '/x', '--all'], '[]', 2, '--all is for GET'],
     [['DELETE', '/x', '--max', '2'], '[]', 2, '--max is for GET'],
     [['/x', '--all', '--resume-from', '/y?page=2'], '[]', 2, 'The cursor belongs to another list'],

@@ -50,6 +50,8 @@ describe('auth status', () => {
     const byDefault: unknown = JSON.parse(refused.stdout);
     const codes = await around.run(['auth', 'status', '-o', 'tsv', '--fields', 'profile,error.code']);
     expect(codes.stdout).toBe('profile\terror.code\nana\t\nolder\t\nrefused\tauth\n');
+    const cells = (await around.run(['auth', 'status', '-o', 'csv'])).stdout.split('\r\n').map((line) => line.split(',').slice(-2));
+    expect(cells).toEqual([['storage', 'protected'], ...Array.from({length: 3}, () => ['file', 'false']), ['']]);
     const [byEnvironment, byFlag, byToken] = await Promise.all([
       shown([], {PIXELCTL_PROFILE: 'older'}),
       shown(['--profile', 'ana'], {PIXELCTL_PROFILE: 'older'}),

@@ -52,6 +52,8 @@ describe('a wrong command line sends nothing and repeats nothing that may be a s
     [`-x${secret} blocks list`, /^Unknown global flag -x$/],
     [`blocks list ${secret}`, /^Too many arguments \(1 unexpected\)$/],
     [`dm get 1 -x${secret}`, /^Unknown flag -x$/],
+    ['blocks list --profile=', /^--profile needs a name$/],
+    ['blocks add 1 --profile=', /^--profile needs a name$/],
     [`blocks list --limit ${secret}`, /^--limit takes a whole number$/],
     [`blocks list --server https://${secret}@pix.example`, /^--server must not contain a user name or password$/],
     [`blocks list --limit 1 --limit ${secret}`, /--limit/],

@@ -279,6 +279,8 @@ export function command(definition: Definition<ParsedValues, AnyFlags>): Command
       refuseReplaced(parsed, all);
       const profiles = profilesIn(this.#io.env);
       const {profile, 'all-profiles': isAll} = parsed.flags;
+      if ([profile].flat().includes(''))
+        throw new Failure('usage', '--profile needs a name', {hint: '`pixelctl auth status` lists the profiles'});
       if (own['profile'] !== undefined && profiles.length > 1 && profile === undefined && isAll !== true)
         Object.assign(parsed.flags, {profile: profiles});
       return parsed;

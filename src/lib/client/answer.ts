@@ -199,6 +199,9 @@ export function readAnswer<Schema extends z.ZodMiniType>(
   const mismatches = mismatchesIn(schema, value);
   const told = isDocumented(schema) ? membersOf(value)['error'] : undefined;
   if (typeof told === 'string') throw badAnswer(asking, received, `the response is an error (${received.status}): ${told}`);
+  const hint = asking.request.hintWithoutList;
+  if (hint !== undefined && !Array.isArray(value))
+    throw badAnswer(asking, received, `the response is no list (${received.status})`).with({hint});
   const answer: Answer = {status: received.status, headers: received.headers, text: received.text, value, exact, mismatches};
   const fatal = strict ? mismatches : mismatches.filter(({kind}) => kind === 'shape');
   if (fatal.length > 0 || !hasShapeOf<Schema>(answer)) {

@@ -55,6 +55,8 @@ export interface Request {
   readonly errors?: {readonly own: OwnErrors; readonly path: PlainInput['path']} | undefined;
   /** Whether a response without a body is a success. */
   readonly mayBeEmpty?: true;
+  /** What to do where the answer is no list, though the user asked for one. */
+  readonly hintWithoutList?: string | undefined;
   /** Set where the server counts these requests apart, so that their rate limit headers say nothing about others. */
   readonly countedApart?: true;
   /** Whether the client's `standIn` may find the answer where the server fails. */

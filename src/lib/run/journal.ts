@@ -4,7 +4,7 @@
  */
 import {createHash} from 'node:crypto';
 import type {FileHandle} from 'node:fs/promises';
-import {basename, dirname, resolve} from 'node:path';
+import {dirname, resolve} from 'node:path';
 import * as z from 'zod/mini';
 import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {linesOf, type Span} from '../files/lines.js';
@@ -113,16 +113,16 @@ interface PastRun {
 
 /**
  * Reads what earlier runs recorded, and removes a last line that is incomplete.
- * @param name of the file, for messages
+ * @param path of the file, for messages
  * @throws Failure `usage` when it is not a journal or belongs to another run, `local` when it is damaged
  */
-async function readPastRun(file: FileHandle, name: string, identity: JournalIdentity): Promise<PastRun> {
+async function readPastRun(file: FileHandle, path: string, identity: JournalIdentity): Promise<PastRun> {
   const steps = new Map<number, {readonly state: PastState; readonly span: Span | undefined}>();
   const names: string[] = [];
   let [number, end, isTorn] = [0, 0, false];
   for await (const {text, offset, length, isWhole} of linesOf(file)) {
     number += 1;
-    if (number === 1) checkHeader(text, isWhole, name, identity);
+    if (number === 1) checkHeader(text, isWhole, path, identity);
     isTorn = !isWhole;
     if (isTorn) break;
     end = offset + length + 1;
@@ -130,7 +130,7 @@ async function readPastRun(file: FileHandle, name: string, identity: JournalIden
     const line = parseLine(lineShape, text);
     if (line !== undefined && 'intent' in line && identity.targets === null && line.n === names.length) names.push(line.intent);
     if (line === undefined || line.n >= (identity.targets ?? names.length)) {
-      throw new Failure('local', `Line ${number} of the journal ${name} is damaged: nothing was sent`, {
+      throw new Failure('local', `Line ${number} of the journal ${path} is damaged: nothing was sent`, {
         hint: 'to start over, move it away, after checking which requests it records as sent',
       });
     }
@@ -139,21 +139,21 @@ async function readPastRun(file: FileHandle, name: string, identity: JournalIden
   }
   // The first line was written in one step. Where it is not whole, the journal was damaged later, and its run may have sent something.
   if (end === 0)
-    throw new Failure('local', `The journal ${name} has lost what it recorded: nothing was sent`, {
+    throw new Failure('local', `The journal ${path} has lost what it recorded: nothing was sent`, {
       hint: 'to start over, remove it, after checking which requests were carried out',
     });
   if (isTorn) await file.truncate(end);
   return {steps, names, isTorn};
 }
 
-function checkHeader(text: string, isWhole: boolean, name: string, identity: JournalIdentity): void {
+function checkHeader(text: string, isWhole: boolean, path: string, identity: JournalIdentity): void {
   const isCut = !isWhole && (headerStart.startsWith(text) || text.startsWith(headerStart));
   if (isCut) return;
   const found = text.startsWith(headerStart) && isWhole ? differences(text, identity) : undefined;
   if (found === undefined)
-    throw new Failure('usage', `${name} is not a journal of this version of pixelctl: nothing was sent`, {hint: 'choose another file'});
+    throw new Failure('usage', `${path} is not a journal of this version of pixelctl: nothing was sent`, {hint: 'choose another file'});
   if (found.length === 0) return;
-  throw new Failure('usage', `The journal ${name} belongs to another run: ${found.join('; ')}: nothing was sent`, {
+  throw new Failure('usage', `The journal ${path} belongs to another run: ${found.join('; ')}: nothing was sent`, {
     hint: 'run the command that started it, or choose another file',
   });
 }
@@ -164,13 +164,13 @@ export interface JournalOptions {
 }
 
 export class Journal implements AsyncDisposable {
-  readonly #name: string;
+  readonly #path: string;
   readonly #lines: OwnLines;
   readonly #past: PastRun;
   readonly #redact: (text: string) => string;
 
-  constructor(name: string, [lines, past]: readonly [OwnLines, PastRun], {redact}: JournalOptions) {
-    this.#name = name;
+  constructor(path: string, [lines, past]: readonly [OwnLines, PastRun], {redact}: JournalOptions) {
+    this.#path = path;
     this.#lines = lines;
     this.#past = past;
     this.#redact = redact;
@@ -182,21 +182,20 @@ export class Journal implements AsyncDisposable {
    * @throws Failure `local` when it is in use, damaged or not writable, `usage` when it belongs to another run
    */
   static async open(path: string, identity: JournalIdentity, options: JournalOptions): Promise<Journal> {
-    const name = basename(path);
     const {command, server, account, input, targets} = identity;
     const begun = (options.now?.() ?? new Date()).toISOString();
     const header = `${JSON.stringify({pixelctl_journal: version, command, server, account, input, targets, begun})}\n`;
     try {
-      return new Journal(name, await OwnLines.open(path, (file) => readPastRun(file, name, identity), header), options);
+      return new Journal(path, await OwnLines.open(path, (file) => readPastRun(file, path, identity), header), options);
     } catch (error) {
-      if (error instanceof LockHeld) throw lockedFailure(`the journal ${name}`, error);
+      if (error instanceof LockHeld) throw lockedFailure(`the journal ${path}`, error);
       if (systemCode(error) === 'ENOENT') {
         const folder = dirname(resolve(path));
         throw new Failure('local', `Cannot use the journal ${path}: the folder ${folder} does not exist`, {
           hint: `make it first: \`mkdir -p ${shellWord(folder)}\``,
         });
       }
-      throw error instanceof Failure ? error : localFailure(`Cannot use the journal ${name}`, error);
+      throw error instanceof Failure ? error : localFailure(`Cannot use the journal ${path}`, error);
     }
   }
 
@@ -267,7 +266,7 @@ export class Journal implements AsyncDisposable {
   }
 
   #fail(error: unknown): never {
-    throw localFailure(`Cannot write to the journal ${this.#name}`, error, 'fix this, then run the same command with the same journal');
+    throw localFailure(`Cannot write to the journal ${this.#path}`, error, 'fix this, then run the same command with the same journal');
   }
 
   async #textAt({offset, length}: Span): Promise<string> {

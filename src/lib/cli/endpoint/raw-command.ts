@@ -169,6 +169,7 @@ export async function sendRaw({args, flags, session, opened, stop}: CommandRun<R
     isWrite,
     ...knownErrors(method, target.path),
     mayBeEmpty: true,
+    hintWithoutList: lone && `leave out --${lone}`,
     secrets: [],
   };
   const hides = flags['show-private'] !== true && mayHavePrivate(target.path) ? privateMembers : undefined;

@@ -34,7 +34,7 @@ export async function statusOf(session: Session): Promise<Result> {
     document: {profiles: statuses.map(profileDocument)},
     at: ['profiles'],
     tableRows,
-    ...(session.flags.fields !== undefined && {rows: tableRows}),
+    ...((session.flags.fields !== undefined || session.traits.isDelimited) && {rows: tableRows}),
     view: profilesView,
     notes: [...problems, ...(isOverriding ? environmentNotes(session.io) : [])],
     failure,
