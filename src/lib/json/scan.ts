@@ -14,7 +14,7 @@ function isSpace(code: number): boolean {
   return code <= 0x20 && (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09);
 }
 
-function isOpener(code: number): boolean {
+export function isOpener(code: number): boolean {
   return code === openBrace || code === openBracket;
 }
 

@@ -1,6 +1,5 @@
 /** Indents JSON documents, and words texts that count and enumerate. */
-import {parseBothWays, TooDeep} from './exact.js';
-import {endOfSpace, endOfToken} from './scan.js';
+import {colon, comma, endOfSpace, endOfToken, isCloser, isOpener} from './scan.js';
 
 export interface JsonColors {
   key(text: string): string;
@@ -9,35 +8,33 @@ export interface JsonColors {
   literal(text: string): string;
 }
 
-/** A document that is nested deeper is left as it is: with indentation, its size would grow with the square of the depth. */
-const deepestIndent = 32;
+/** Deeper levels are not indented further: the size of a deeply nested document would grow with the square of the depth. */
+const deepestIndent = 16;
 
-/** The document with one value a line, indented by two spaces, with all digits of its numbers. */
+const newLine = (depth: number): string => `\n${'  '.repeat(Math.min(depth, deepestIndent))}`;
+
+/** The document with one value a line, indented by two spaces: keys, numbers and escapes are as they were, repeated keys too. */
 export function indent(text: string, colors?: JsonColors): string {
-  try {
-    const indented = JSON.stringify(parseBothWays(text, deepestIndent).exact, null, 2);
-    return colors === undefined
-      ? indented
-      : indented
-          .split('\n')
-          .map((line) => paintLine(line, colors))
-          .join('\n');
-  } catch (error) {
-    if (error instanceof TooDeep) return text.trim();
-    throw error;
+  let result = '';
+  let depth = 0;
+  let isAfterOpener = false;
+  for (let at = endOfSpace(text, 0), end = at; at < text.length; at = endOfSpace(text, end)) {
+    const code = text.charCodeAt(at);
+    end = endOfToken(text, at);
+    const token = text.slice(at, end);
+    if (code === comma || code === colon) {
+      result += code === comma ? `,${newLine(depth)}` : ': ';
+      continue;
+    }
+    const isEnd = isCloser(code);
+    if (isEnd) depth -= 1;
+    if (isAfterOpener !== isEnd) result += newLine(depth);
+    isAfterOpener = isOpener(code);
+    if (isAfterOpener) depth += 1;
+    const isPunctuation = isEnd || isAfterOpener;
+    result += isPunctuation || !colors ? token : paintToken(token, text.charCodeAt(endOfSpace(text, end)) === colon, colors);
   }
-}
-
-/** Paints a line of an indented document, which has at most a key and one value. */
-function paintLine(line: string, colors: JsonColors): string {
-  let painted = '';
-  for (let at = 0, end = 0; at < line.length; at = end) {
-    const start = endOfSpace(line, at);
-    end = start < line.length ? endOfToken(line, start) : start;
-    const token = line.slice(start, end);
-    painted += line.slice(at, start) + (/^["\w-]/.test(token) ? paintToken(token, line[end] === ':', colors) : token);
-  }
-  return painted;
+  return result;
 }
 
 function paintToken(token: string, isKey: boolean, colors: JsonColors): string {

@@ -20,7 +20,7 @@ describe('json', () => {
 
   test('indents at a terminal', async () => {
     const {stdout} = await formatAnswer(answer, {format: 'json', terminal: screen, now});
-    expect(stdout).toBe('{\n  "next_cursor": 12345678901234567890,\n  "size": 2.50,\n  "b": 2,\n  "a": "\u202e"\n}\n');
+    expect(stdout).toBe('{\n  "next_cursor": 12345678901234567890,\n  "size": 2.50,\n  "b": 1,\n  "a": "\u202e",\n  "b": 2\n}\n');
   });
 
   test('adds colours at a terminal with colours', async () => {
