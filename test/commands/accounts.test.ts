@@ -1,18 +1,17 @@
 /** Accounts and conversations as people name them, in every place where a command takes one. */
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import nock from 'nock';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {beforeAll, describe, expect, test} from 'vitest';
 import {inputFields, type InputField} from '../../src/lib/cli/endpoint/input-fields.js';
 import {table} from '../endpoints/table.js';
 import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
 import {expectFailure, pixelfed, runCommand, server} from '../run-command.js';
+import {newFolder} from '../new-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'pixelctl-accounts-'));
+const folder = newFolder();
 const photo = join(folder, 'photo.jpg');
 beforeAll(() => writeFileSync(photo, 'photo'));
-afterAll(() => rmSync(folder, {recursive: true}));
 
 interface Place extends SpecifiedCommand {
   readonly field: InputField;

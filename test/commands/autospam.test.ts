@@ -1,13 +1,12 @@
 /** What the spam filter held back: how it is read to its end, and what is shown of it. */
 import {array, asyncProperty, assert as check, constantFrom, nat} from 'fast-check';
 import nock from 'nock';
-import {mkdtempSync} from 'node:fs';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, describe, expect, test} from 'vitest';
 import {recordingsIn} from '../lib/sandbox/recording.js';
 import {SkippingClock} from '../loopback-server.js';
 import {expectFailure, runCommand, server} from '../run-command.js';
+import {newFolder} from '../new-folder.js';
 
 const path = '/api/admin/autospam';
 const textOf = (recording: string): string =>
@@ -328,7 +327,7 @@ describe('autospam handle', () => {
   });
 
   test('a run with a journal sends again what was not carried out, and says nothing of what somebody else may have handled', async () => {
-    const journal = join(mkdtempSync(join(tmpdir(), 'pixelctl-autospam-')), 'journal');
+    const journal = join(newFolder(), 'journal');
     const line = ['1', '2', '--action', 'delete-post', '--yes', '--allow-deletions', '2', '--rate', '100', '--journal', journal];
     const {sent} = holding(numbered(2), {at: {1: 'lost before'}});
     expect(await handle(...line)).toMatchObject({status: 11});

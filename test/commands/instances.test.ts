@@ -1,10 +1,10 @@
 /** Servers that a server knows: found by their domains, and moderated with one request for each flag that differs. */
-import {mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import nock from 'nock';
 import {afterEach, describe, expect, test} from 'vitest';
 import {runCommand, server, serverThatSays} from '../run-command.js';
+import {newFolder} from '../new-folder.js';
 
 const path = '/api/admin/instances';
 
@@ -114,7 +114,7 @@ describe('instances moderate', () => {
   });
 
   test('a journal keeps what was done, and a second run does the rest', async () => {
-    const journal = join(mkdtempSync(join(tmpdir(), 'pixelctl-instances-')), 'journal');
+    const journal = join(newFolder(), 'journal');
     const domains = `${journal}.txt`;
     writeFileSync(domains, 'domain,severity\nbad.example,suspend\nother.example,silence\n');
     const line = ['instances', 'moderate', '--from', domains, '--banned', '--yes', '--journal', journal, '-o', 'ndjson'];

@@ -1,9 +1,6 @@
 /** Every list piped into every command with many targets: taken where the items are, or obviously name, what the command acts on. */
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
-import {mkdtempSync, rmSync} from 'node:fs';
 import nock from 'nock';
-import {afterAll, describe, expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {isWrite} from '../../src/lib/api/endpoint.js';
 import type {Kind} from '../../src/lib/api/kind.js';
 import {kinds} from '../../src/lib/api/kinds.js';
@@ -16,9 +13,9 @@ import {endpointCommands} from '../endpoint-commands.js';
 import {commands} from '../manifest.js';
 import {flagsOf, rowOf, table} from '../endpoints/table.js';
 import {expectFailure, nothingFound, pixelfed, runCommand, server, serverWithNothing} from '../run-command.js';
+import {newFolder} from '../new-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'pixelctl-piped-'));
-afterAll(() => rmSync(folder, {recursive: true}));
+const folder = newFolder();
 
 const specs = new Map((await endpointCommands()).map(({command, spec}) => [command, spec]));
 

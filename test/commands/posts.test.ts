@@ -1,12 +1,12 @@
 /** What admins do about posts: found by id or address, marked as sensitive where they are not, and deleted only where that is allowed. */
-import {mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import nock from 'nock';
 import {afterEach, describe, expect, test} from 'vitest';
 import {SkippingClock} from '../loopback-server.js';
 import {runCommand, server, serverThatSays} from '../run-command.js';
 import {jsonLines} from '../json-documents.js';
+import {newFolder} from '../new-folder.js';
 
 const path = '/api/admin/moderate/post';
 
@@ -250,7 +250,7 @@ describe('what cannot be undone', () => {
     ['an entry of the spam filter', {id: 7, type: 'post.autospam', item_id: 5, item_type: 'App\\Status', status}],
     ['a post', {...status, visibility: 'public', content: 'x', favourites_count: 1}],
   ])('a post that cannot be read has the author that %s shows, in the question and in the record', async (_, told) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pixelctl-posts-'));
+    const folder = newFolder();
     const [list, file] = [join(folder, 'list.ndjson'), join(folder, 'saved.ndjson')];
     writeFileSync(list, JSON.stringify(told));
     for (const [flag, line] of [
@@ -269,7 +269,7 @@ describe('what cannot be undone', () => {
   });
 
   test('a post that cannot be read has the author of the record, which is told by an answer', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'pixelctl-posts-')), 'saved.ndjson');
+    const file = join(newFolder(), 'saved.ndjson');
     const {sent} = having([{id: '5'}, {id: '6'}], {isHidden: true});
     expect(await moderate('5', '--visibility', 'private', '--save', file, '--yes')).toMatchObject({status: 0});
     expect(linesIn(file)).toMatchObject([
@@ -292,7 +292,7 @@ describe('what cannot be undone', () => {
       stderr: expect.stringContaining('Post 5 cannot be read, and nothing tells whose it is: nothing was sent'),
     });
     expect(sent).toEqual([]);
-    const file = join(mkdtempSync(join(tmpdir(), 'pixelctl-posts-')), 'saved.ndjson');
+    const file = join(newFolder(), 'saved.ndjson');
     const address = 'https://pix.example/p/spam1/5';
     expect(await moderate(address, flag, '--save', file, '--yes', '--allow-deletions', '1')).toMatchObject({status: 0});
     expect(sent).toHaveLength(1);
@@ -300,7 +300,7 @@ describe('what cannot be undone', () => {
   });
 
   test('what is about to be changed is kept first, with why', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'pixelctl-posts-')), 'saved.ndjson');
+    const file = join(newFolder(), 'saved.ndjson');
     having([{id: '5', visibility: 'unlisted'}]);
     const words = ['5', '--visibility', 'private', '--save', file, '--reason', 'spam', '--yes'];
     expect(await moderate(...words)).toMatchObject({status: 0});

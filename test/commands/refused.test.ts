@@ -1,11 +1,11 @@
 /** What is refused before anything is read or sent, and what to do instead. */
-import {mkdtempSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {runCommand} from '../run-command.js';
+import {newFolder} from '../new-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'pixelctl-refused-'));
+const folder = newFolder();
 
 function file(name: string, text: string): string {
   writeFileSync(join(folder, name), text);

@@ -1,29 +1,13 @@
 /** Every command with many targets, from the manifest: whichever way they are given, the same requests come of them. */
-import {mkdtempSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {readFile, rm, writeFile} from 'node:fs/promises';
+import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {afterAll, describe, expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {flagsOf, table as rows} from '../endpoints/table.js';
+import {commands as manifest} from '../manifest.js';
 import {type Around, expectFailure, nothingFound, runCommand, serverWithNothing} from '../run-command.js';
+import {newFolder} from '../new-folder.js';
 
-interface Manifest {
-  readonly commands: Readonly<
-    Record<
-      string,
-      {
-        readonly args: Readonly<Record<string, {readonly multiple?: boolean}>>;
-        readonly flags: Readonly<Record<string, unknown>>;
-        readonly usage?: string | readonly string[];
-      }
-    >
-  >;
-}
-
-const manifest: Manifest = JSON.parse(await readFile(join(import.meta.dirname, '../../oclif.manifest.json'), 'utf8'));
-
-const folder = mkdtempSync(join(tmpdir(), 'pixelctl-targets-'));
-afterAll(() => rm(folder, {recursive: true}));
+const folder = newFolder();
 
 /** Commands that ask before they act. */
 const asking = new Set(
@@ -32,9 +16,9 @@ const asking = new Set(
   ),
 );
 
-const commands = Object.entries(manifest.commands)
-  .filter(([, {args, flags}]) => 'from' in flags && Object.values(args).some(({multiple}) => multiple))
-  .map(([id, {args, usage}]) => {
+const commands = manifest
+  .filter(({args, flags}) => 'from' in flags && Object.values(args).some(({multiple}) => multiple))
+  .map(({id, args, usage}) => {
     const labels = Object.entries(args);
     const target = labels.find(([, {multiple}]) => multiple)?.[0] ?? '';
     const kind = rows.find(({command}) => command === id.replaceAll(':', ' '))?.endpoint.items;
@@ -60,12 +44,11 @@ async function written(text: string): Promise<string> {
 }
 
 /** The command that a line begins with. */
-const commandIn = (words: readonly string[]) =>
-  Object.entries(manifest.commands).find(([id]) => `${words.join(':')}:`.startsWith(`${id}:`));
+const commandIn = (words: readonly string[]) => manifest.find(({id}) => `${words.join(':')}:`.startsWith(`${id}:`));
 
 /** What a dry run would send; of a command that only reads, what it says of its targets where the server has nothing. */
 async function requests(words: readonly string[], around: Around = {}): Promise<readonly unknown[]> {
-  const isWrite = 'dry-run' in (commandIn(words)?.[1].flags ?? {}) && !words.includes('export');
+  const isWrite = 'dry-run' in (commandIn(words)?.flags ?? {}) && !words.includes('export');
   if (!isWrite) serverWithNothing();
   const {stdout, stderr, status} = await runCommand([...words, '--json', ...(isWrite ? ['--dry-run'] : [])], around);
   if (isWrite) expect({status, stderr}).toEqual({status: 0, stderr: ''});

@@ -5,7 +5,8 @@ import {requestFor} from '../../src/lib/client/request.js';
 import {at} from '../../src/lib/json/path.js';
 import {fieldsOf, replaced, without, type AnswerField} from './fields.js';
 import type {Row} from '../endpoints/row.js';
-import {failureOf, startServer} from './scripted-server.js';
+import {failureOf} from '../failure-of.js';
+import {startServer} from './scripted-server.js';
 import {rowOf, table} from '../endpoints/table.js';
 import {codePoint} from '../arbitraries.js';
 

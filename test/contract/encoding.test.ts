@@ -8,7 +8,8 @@ import {isAccountName, isIdentifier, requestFor} from '../../src/lib/client/requ
 import {endpoint, type Endpoint} from '../../src/lib/api/endpoint.js';
 import {records} from '../../src/lib/api/endpoints.js';
 import {factsOf, field} from '../../src/lib/api/schema.js';
-import {failureOf, jsonAnswer, startServer} from './scripted-server.js';
+import {failureOf} from '../failure-of.js';
+import {jsonAnswer, startServer} from './scripted-server.js';
 import {table} from '../endpoints/table.js';
 import {codePoint} from '../arbitraries.js';
 

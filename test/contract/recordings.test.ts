@@ -4,7 +4,8 @@ import type {Request} from '../../src/lib/client/request.js';
 import type {FailureCode} from '../../src/lib/client/index.js';
 import {partsOf, recordingsIn, type Recording} from '../lib/sandbox/recording.js';
 import type {Row} from '../endpoints/row.js';
-import {failureOf, startServer} from './scripted-server.js';
+import {failureOf} from '../failure-of.js';
+import {startServer} from './scripted-server.js';
 import {table} from '../endpoints/table.js';
 
 const server = await startServer();

@@ -1,6 +1,7 @@
 import {afterAll, describe, expect, test} from 'vitest';
 import {getConfiguration} from '../../src/lib/api/config.js';
-import {failureOf, jsonAnswer, startServer, token} from './scripted-server.js';
+import {failureOf} from '../failure-of.js';
+import {jsonAnswer, startServer, token} from './scripted-server.js';
 import type {Received} from '../server.js';
 import {asAsked, rowOf, table} from '../endpoints/table.js';
 

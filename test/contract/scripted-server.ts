@@ -1,5 +1,5 @@
 /** A server on loopback for all tests of a file, each of which says anew what it answers. */
-import {createClient, Failure, type Client, type ClientOptions} from '../../src/lib/client/index.js';
+import {createClient, type Client, type ClientOptions} from '../../src/lib/client/index.js';
 import {serverThat, type Answered, type Received} from '../server.js';
 
 export const token = 'aPiToKeN.of-nobody_0123456789';
@@ -42,15 +42,4 @@ export async function startServer(): Promise<ScriptedServer> {
       await server[Symbol.asyncDispose]();
     },
   };
-}
-
-/** The Failure that a call throws; success or another error fails the test. */
-export async function failureOf(call: Promise<unknown>): Promise<Failure> {
-  try {
-    await call;
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw new Error('The call threw something else than a Failure', {cause: error});
-  }
-  throw new Error('The call succeeded');
 }

@@ -1,16 +1,15 @@
-import {mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readdirSync, writeFileSync} from 'node:fs';
 import {delimiter, join} from 'node:path';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {pinnedPackage} from '../../scripts/pinned-package.js';
 import {root} from '../../scripts/root.js';
+import {newFolder} from '../new-folder.js';
 
 /** A package of a platform that nothing is built for, so that no other run has downloaded it. */
 const rare = '@napi-rs/keyring-freebsd-x64';
 
 test('refuses a package with another checksum than is pinned', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-npm-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
+  const folder = newFolder();
   const npm = '#!/bin/sh\nfor last; do :; done\nprintf forged > "$last/forged.tgz"\necho forged.tgz\n';
   writeFileSync(join(folder, 'npm'), npm, {mode: 0o755});
   vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH']}`);

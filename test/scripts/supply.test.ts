@@ -1,11 +1,11 @@
 /** What comes in and what goes out. Whether the registry signed what is installed: `npm audit signatures`. */
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {bundledPackages} from '../../scripts/licenses/index.js';
 import {compared} from '../../scripts/release/twice.js';
+import {newFolder} from '../new-folder.js';
 
 const root = join(import.meta.dirname, '../..');
 const text = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -57,27 +57,23 @@ test('what is bundled asks for no more than its licence beside every copy', () =
 });
 
 test('what two builds made is compared file by file', () => {
-  const place = mkdtempSync(join(tmpdir(), 'pixelctl-compared-'));
-  try {
-    const [one, two] = [
-      {same: 'a', other: 'abc', longer: 'ab', 'in/one': ''},
-      {same: 'a', other: 'abd', longer: 'abc', 'in/two': ''},
-    ].map((files, index) => {
-      const folder = join(place, String(index));
-      mkdirSync(join(folder, 'in'), {recursive: true});
-      for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-      return folder;
-    });
-    expect(compared(one, two)).toEqual({
-      files: 4,
-      problems: [
-        'in/one is only in the first build',
-        'in/two is only in the second build',
-        'longer differs from byte 2: it has 2 and 3 bytes',
-        'other differs from byte 2: it has 3 and 3 bytes',
-      ],
-    });
-  } finally {
-    rmSync(place, {recursive: true});
-  }
+  const place = newFolder();
+  const [one, two] = [
+    {same: 'a', other: 'abc', longer: 'ab', 'in/one': ''},
+    {same: 'a', other: 'abd', longer: 'abc', 'in/two': ''},
+  ].map((files, index) => {
+    const folder = join(place, String(index));
+    mkdirSync(join(folder, 'in'), {recursive: true});
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+    return folder;
+  });
+  expect(compared(one, two)).toEqual({
+    files: 4,
+    problems: [
+      'in/one is only in the first build',
+      'in/two is only in the second build',
+      'longer differs from byte 2: it has 2 and 3 bytes',
+      'other differs from byte 2: it has 3 and 3 bytes',
+    ],
+  });
 });

@@ -1,9 +1,9 @@
-import {mkdtemp, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import nock from 'nock';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {beforeAll, describe, expect, test} from 'vitest';
 import {expectFailure, pixelfed, runCommand, server, serverWithoutLimits} from '../../run-command.js';
+import {newFolder} from '../../new-folder.js';
 
 const path = '/api/v1.1/direct/conversations/5/messages';
 const message = {id: '9', conversation_id: '5', type: 'text', text: 'Hi', media: [], is_author: true};
@@ -12,10 +12,7 @@ const send = ['dm', 'send', '5'];
 const takes = (body: nock.RequestBodyMatcher) => pixelfed().post(path, body).reply(201, message);
 
 let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pixelctl-media-'));
-});
-afterAll(() => rm(folder, {recursive: true}));
+beforeAll(() => void (folder = newFolder()));
 
 /** The flags for these files, which are made. */
 async function media(...names: readonly string[]): Promise<string[]> {

@@ -1,17 +1,14 @@
 /** The folder of an account: what it may be, and that one account at a time takes it. */
-import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import promises from 'node:fs/promises';
 import {syncBuiltinESMExports} from 'node:module';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterEach, beforeEach, expect, onTestFinished, test, vi} from 'vitest';
+import {beforeEach, expect, onTestFinished, test, vi} from 'vitest';
 import {openArchive} from '../../../src/lib/archive/archive-folder.js';
+import {newFolder} from '../../new-folder.js';
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pixelctl-folder-'));
-});
-afterEach(() => rmSync(folder, {recursive: true, force: true}));
+beforeEach(() => void (folder = newFolder()));
 
 const ana = {server: 'https://pix.example', account: {id: '1', acct: 'ana'}};
 const bob = {server: 'https://pix.example', account: {id: '2', acct: 'bob'}};

@@ -1,12 +1,11 @@
 /** What an export says of files that several messages share, and what its log keeps of them. */
-import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
-import {expect, onTestFinished, test} from 'vitest';
+import {readFileSync} from 'node:fs';
+import {expect, test} from 'vitest';
 import {ConversationPlace} from '../../../src/lib/archive/archive-places.js';
 import {fetchWanted} from '../../../src/lib/archive/conversation-media.js';
 import {Log} from '../../../src/lib/archive/log.js';
 import type {FetchedMedium} from '../../../src/lib/archive/media-fetch.js';
+import {newFolder} from '../../new-folder.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 const medium = {id: '5', url: undefined, of: ['1', '2'], wasTried: false};
@@ -15,9 +14,7 @@ const file = {file: 'media/5.png', type: 'image/png', length: 3, sha256: 'x'};
 
 /** @returns what each of several runs says, and the lines about the file in the log */
 async function runs(...outcomes: readonly FetchedMedium[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-media-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
-  const place = new ConversationPlace(folder, '7');
+  const place = new ConversationPlace(newFolder(), '7');
   await using log = await Log.open(place, {at, isReadOnly: false, warn: () => {}});
   log.head = {id: '7', type: 'conversation'};
   for (const id of ['1', '2']) log.append({id, message: {id, media: [{id: '5'}]}});

@@ -1,15 +1,13 @@
 /** From where media are fetched, by where the server is. */
-import {mkdtempSync, rmSync} from 'node:fs';
 import type {ServerResponse} from 'node:http';
 import dns from 'node:dns';
 import {syncBuiltinESMExports} from 'node:module';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {type FetchedMedium, MediaFetcher, type MediaOptions, type WantedMedium} from '../../../src/lib/archive/media-fetch.js';
 import {ConversationPlace} from '../../../src/lib/archive/archive-places.js';
 import {Tally} from '../../events.js';
 import {holdTimeOuts, listen} from '../../loopback-server.js';
+import {newFolder} from '../../new-folder.js';
 
 type Options = Omit<MediaOptions, 'server'>;
 
@@ -48,14 +46,12 @@ async function fetched(
   wanted: readonly Wanted[],
   {isAccepted = true, server = 'http://127.0.0.1', ...options}: {readonly isAccepted?: boolean; server?: string} & Partial<Options> = {},
 ): Promise<({readonly id: string} & FetchedMedium)[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-fetch-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
   const none = async () => undefined;
   await using fetcher = await MediaFetcher.open({token: none, ownHost: none, retries: 0, ...options, server: new URL(server)}, 0);
   const entries: ({readonly id: string} & FetchedMedium)[] = [];
   await fetcher.fetchAll(
     wanted.map((one) => ({...one, of: ['1']})),
-    {place: new ConversationPlace(folder, '7'), isAccepted, done: async ({id}, one) => void entries.push({id, ...one})},
+    {place: new ConversationPlace(newFolder(), '7'), isAccepted, done: async ({id}, one) => void entries.push({id, ...one})},
   );
   return entries;
 }

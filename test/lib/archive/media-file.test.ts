@@ -1,17 +1,13 @@
 /** Files of messages: what they are called, by the bytes that they begin with. */
 import {createHash} from 'node:crypto';
-import {mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {isLinkable, MediaFolder, writeMedium} from '../../../src/lib/archive/media-file.js';
 import {ConversationPlace} from '../../../src/lib/archive/archive-places.js';
+import {newFolder} from '../../new-folder.js';
 
-function place(): ConversationPlace {
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-media-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
-  return new ConversationPlace(folder, '17');
-}
+const place = () => new ConversationPlace(newFolder(), '17');
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 async function* chunks(...all: readonly Buffer[]) {

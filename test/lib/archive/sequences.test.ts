@@ -1,19 +1,7 @@
 /** What any sequence of exports leaves of a conversation, whatever each of them asks for, wherever it breaks off and whatever the server shows. */
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import {appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync} from 'node:fs';
 import {open, type FileHandle} from 'node:fs/promises';
-import {devNull, tmpdir} from 'node:os';
+import {devNull} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
@@ -31,6 +19,7 @@ import {Failure} from '../../../src/lib/client/failure.js';
 import {textAt} from '../../../src/lib/json/path.js';
 import {clientOf} from '../../loopback-server.js';
 import {serverThat, type RecordingServer} from '../../server.js';
+import {newFolder} from '../../new-folder.js';
 
 const conversation = '1000';
 const owner = {server: 'https://pix.example', account: {id: '1', acct: 'ana'}};
@@ -191,7 +180,6 @@ const linesOf = (path: string) =>
     .map((line) => JSON.parse(line));
 
 describe('a sequence of exports', () => {
-  const home = mkdtempSync(join(tmpdir(), 'pixelctl-sequences-'));
   let server = new Server();
   let url: URL;
   let listener: RecordingServer;
@@ -206,10 +194,7 @@ describe('a sequence of exports', () => {
     });
     url = new URL(listener.url);
   });
-  afterAll(async () => {
-    await listener[Symbol.asyncDispose]();
-    rmSync(home, {recursive: true});
-  });
+  afterAll(() => listener[Symbol.asyncDispose]());
 
   /** Exports, and tells what became of the conversation. @param meet called at each request, with its number */
   async function exported(
@@ -266,16 +251,14 @@ describe('a sequence of exports', () => {
   /** The lowest id that a run asks for. */
   const floorOf = ({since}: Run): number => (since === undefined ? 0 : (server.pick(since) ?? 0));
 
-  function newFolder(): string {
-    const folder = join(home, String((count += 1)));
-    mkdirSync(folder);
+  function startAnew(): string {
     server = new Server();
-    return folder;
+    return newFolder();
   }
 
   /** Runs the steps, and checks after each what must be true. */
   async function follow(steps: readonly Step[]): Promise<void> {
-    const folder = newFolder();
+    const folder = startAnew();
     const place = new ConversationPlace(folder, conversation);
     const path = (name: string) => join(place.folder, name);
     /** By id, all texts that were ever on the disk. */
@@ -422,7 +405,7 @@ describe('a sequence of exports', () => {
 
   /** An archive of some runs. */
   async function archived(): Promise<{folder: string; log: string}> {
-    const folder = newFolder();
+    const folder = startAnew();
     server.send(4);
     await exported(folder, plain);
     server.messages.delete(10_010);
@@ -514,7 +497,7 @@ describe('a sequence of exports', () => {
   });
 
   test('other bytes that are read as the same text are damage', async () => {
-    const folder = newFolder();
+    const folder = startAnew();
     server.send(1);
     server.messages.set(10_010, 'Not a character: \ufffd');
     await exported(folder, plain);

@@ -1,9 +1,8 @@
 import {spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {chmodSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync} from 'node:fs';
+import {chmodSync, openSync, readFileSync, writeFileSync, writeSync} from 'node:fs';
 import {request} from 'node:http';
 import {connect} from 'node:net';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import fc from 'fast-check';
@@ -11,10 +10,14 @@ import nock from 'nock';
 import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
 import {type Callback, type CallbackOptions, openBrowser, receiveCallback, whyNoBrowser} from '../../../src/lib/auth/browser.js';
 import {codePoint} from '../../arbitraries.js';
+import {newFolder} from '../../new-folder.js';
 
 // A launcher has as long as the machine takes for it, and a sign-in as long as the test says.
 beforeEach(() => void vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']}));
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
 
 test.each([
   ['over SSH', {SSH_CONNECTION: '1', DISPLAY: ':0'}, 'linux', 'this is an SSH session'],
@@ -35,14 +38,12 @@ test.each([
 describe.runIf(process.platform !== 'win32')('BROWSER', () => {
   /** A browser that writes down its arguments. */
   function browserIn(name: string) {
-    const folder = mkdtempSync(join(tmpdir(), 'pixelctl-browser-'));
-    onTestFinished(() => rmSync(folder, {recursive: true}));
+    const folder = newFolder();
     const [browser, opened] = [join(folder, name), join(folder, 'opened')];
     writeFileSync(browser, `#!/bin/sh\nprintf '<%s>' "$@" > '${opened}'\n`);
     chmodSync(browser, 0o755);
     // No other program can open anything: neither xdg-open nor open.
     vi.stubEnv('PATH', '/nowhere');
-    onTestFinished(() => void vi.unstubAllEnvs());
     return {browser, opened: () => readFileSync(opened, 'utf8')};
   }
   const url = "http://127.0.0.1:9/oauth/authorize?scope=read+write&state=a'b%20c&x=$HOME";
@@ -78,8 +79,7 @@ describe.runIf(process.platform !== 'win32')('BROWSER', () => {
 });
 
 test.runIf(process.platform === 'linux')('a launcher that keeps running has become the browser', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-browser-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
+  const folder = newFolder();
   const [browser, pipe] = [join(folder, 'browser'), join(folder, 'pipe')];
   expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
   // It runs until something is written. What is written stays there for it, because this is not closed.
@@ -88,7 +88,6 @@ test.runIf(process.platform === 'linux')('a launcher that keeps running has beco
   writeFileSync(browser, `#!/bin/sh\nread line < '${pipe}'\nexit 1\n`);
   chmodSync(browser, 0o755);
   vi.stubEnv('BROWSER', browser);
-  onTestFinished(() => void vi.unstubAllEnvs());
   let isOver = false;
   const opening = openBrowser('http://127.0.0.1:9/').finally(() => (isOver = true));
   vi.advanceTimersByTime(1499);
@@ -98,23 +97,12 @@ test.runIf(process.platform === 'linux')('a launcher that keeps running has beco
   expect(await opening).toBeUndefined();
 });
 
-test.runIf(process.platform === 'linux')('a desktop without any browser is told as such', async () => {
-  // Neither a browser nor anything else is found.
-  for (const [name, value] of [
-    ['PATH', '/nowhere'],
-    ['DISPLAY', ':0'],
-    ['BROWSER', ''],
-    ['SSH_CONNECTION', ''],
-  ] as const)
-    vi.stubEnv(name, value);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  expect(await openBrowser('http://127.0.0.1:9/')).toBe('no browser was found');
-});
-
-test.runIf(process.platform === 'linux')('an address that cannot be passed to a program starts no browser', async () => {
-  for (const [name, value] of Object.entries({DISPLAY: ':0', BROWSER: '', SSH_CONNECTION: ''})) vi.stubEnv(name, value);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  expect(await openBrowser('http://127.0.0.1:9/\0')).toBe('the browser could not be started');
+test.runIf(process.platform === 'linux').each([
+  ['a desktop without any browser is told as such', {PATH: '/nowhere'}, 'http://127.0.0.1:9/', 'no browser was found'],
+  ['an address that cannot be passed to a program starts no browser', {}, 'http://127.0.0.1:9/\0', 'the browser could not be started'],
+])('%s', async (_, environment, url, why) => {
+  for (const [name, value] of Object.entries({DISPLAY: ':0', BROWSER: '', SSH_CONNECTION: '', ...environment})) vi.stubEnv(name, value);
+  expect(await openBrowser(url)).toBe(why);
 });
 
 // nock keeps half a request back, and here the socket itself matters. Nothing here leaves loopback.

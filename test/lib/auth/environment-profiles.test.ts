@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {environmentProfiles, environmentProfileToken} from '../../../src/lib/auth/environment.js';
-import {hasAdminScopes} from '../../../src/lib/auth/identity.js';
 import {jwt} from './jwt.js';
 
 type Environment = Readonly<Record<string, string>>;
@@ -127,23 +126,19 @@ describe('profiles of the environment', () => {
     expect(environmentProfileToken({name: 'alpha'}, environment)).toBe('secret');
   });
 
-  test('the scopes of a token that is a JWT are known', async () => {
-    const scopes = ['read', 'admin:read', 'admin:write'];
-    const {profiles} = (await environmentProfiles({...pair, PIXELCTL_TOKEN_BETA: jwt({scopes})})?.list()) ?? {profiles: []};
-    expect(profiles.map((profile) => [profile.name, profile.scopes, hasAdminScopes(profile)])).toEqual([
-      ['alpha', null, undefined],
-      ['beta', scopes, true],
-    ]);
-  });
-
-  test('a server with plain http is taken, because its use is decided later', async () => {
-    const profiles = environmentProfiles({...pair, PIXELCTL_SERVER_BETA: 'http://pix.example'});
-    expect((await profiles?.get('beta'))?.server).toBe('http://pix.example');
-  });
-
-  test('the end of a token that is a JWT is known', async () => {
-    const environment = {...pair, PIXELCTL_TOKEN_BETA: jwt({exp: 1_794_536_000})};
-    expect((await environmentProfiles(environment)?.get('beta'))?.expiresAt).toBe('2026-11-13T02:13:20.000Z');
+  const scopes = ['read', 'admin:read', 'admin:write'];
+  test.each([
+    ['the scopes of a token that is a JWT are known', {PIXELCTL_TOKEN_BETA: jwt({scopes})}, {scopes}],
+    [
+      'the end of a token that is a JWT is known',
+      {PIXELCTL_TOKEN_BETA: jwt({exp: 1_794_536_000})},
+      {expiresAt: '2026-11-13T02:13:20.000Z'},
+    ],
+    ['plain http is taken, because its use is decided later', {PIXELCTL_SERVER_BETA: 'http://pix.example'}, {server: 'http://pix.example'}],
+  ])('of a profile in the environment, %s', async (_, variables, known) => {
+    const profiles = environmentProfiles({...pair, ...variables});
+    expect(await profiles?.get('beta')).toMatchObject(known);
+    expect(await profiles?.get('alpha')).toMatchObject({scopes: null, expiresAt: null});
   });
 
   test('without the variable, or with an empty one, the environment defines none', () => {

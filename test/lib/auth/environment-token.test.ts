@@ -1,9 +1,9 @@
 /** The access token of the environment: which variable holds it, and what is refused without being repeated. */
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {checkedToken, definesProfiles, environmentToken, tokenVariable, tokenVariableOf} from '../../../src/lib/auth/environment.js';
+import {newFolder} from '../../new-folder.js';
 
 test.each([
   [{}, undefined],
@@ -25,9 +25,7 @@ test('the variables of a profile end in its name, in letters that variables have
 });
 
 test('a token is read without white space around it, from a variable or a file', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-token-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
-  const file = join(folder, 'token');
+  const file = join(newFolder(), 'token');
   writeFileSync(file, ' in-file\n');
   expect(await environmentToken({})).toBeUndefined();
   expect(await environmentToken({PIXELCTL_TOKEN: ' t\n'})).toBe('t');

@@ -1,8 +1,7 @@
 /** Which server and token are chosen, what is said when there are none or a token is withheld, and what is known of an account. */
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, onTestFinished, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {
   identify,
   accountOfProfile,
@@ -16,6 +15,7 @@ import {
 import type {Profile} from '../../../src/lib/auth/profile.js';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {ana} from './ana.js';
+import {newFolder} from '../../new-folder.js';
 
 const saved: Profile = {...ana, name: 'ana', storage: 'file'};
 
@@ -37,9 +37,7 @@ function among(profiles: readonly Profile[], options: Partial<IdentityOptions> &
 }
 
 function tokenFile(content: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-token-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
-  const path = join(folder, 'token');
+  const path = join(newFolder(), 'token');
   writeFileSync(path, content);
   return path;
 }
@@ -196,17 +194,11 @@ describe('flags win over the environment, which wins over the active profile:', 
   const of = (name: string): Profile => ({...ana, name, server: `https://${name}.example`, storage: 'file'});
   const saved = [of('active'), of('named')];
 
-  interface Asked {
-    readonly profile: string | undefined;
-    readonly server: string | undefined;
-    readonly PIXELCTL_PROFILE: string | undefined;
-    readonly PIXELCTL_SERVER: string | undefined;
-    readonly PIXELCTL_TOKEN: string | undefined;
-    readonly PIXELCTL_TOKEN_FILE: string | undefined;
-    readonly active: string | null;
+  interface Asked extends Readonly<Partial<Record<'profile' | 'server' | `PIXELCTL_${string}`, string | undefined>>> {
+    readonly active?: string | null;
   }
 
-  const options = ({profile, server, active, ...environment}: Asked): IdentityOptions =>
+  const options = ({profile, server, active = null, ...environment}: Asked): IdentityOptions =>
     among(saved, {profile, server, active, environment});
 
   /** Server and token, and what decided about each; or how it fails. */
@@ -221,23 +213,13 @@ describe('flags win over the environment, which wins over the active profile:', 
     }
   }
 
-  const nothing: Asked = {
-    profile: undefined,
-    server: undefined,
-    PIXELCTL_PROFILE: undefined,
-    PIXELCTL_SERVER: undefined,
-    PIXELCTL_TOKEN: undefined,
-    PIXELCTL_TOKEN_FILE: undefined,
-    active: null,
-  };
-
-  test.each<[Partial<Asked>, string]>([
+  test.each<[Asked, string]>([
     [{active: 'gone'}, 'usage'],
     [{profile: 'gone', active: 'active'}, 'usage'],
     [{PIXELCTL_PROFILE: 'gone', active: 'active'}, 'usage'],
     [{server: 'http://named.example', profile: 'named'}, 'usage'],
   ])('%j: %s', async (asked, expected) => {
-    expect(await outcome({...nothing, ...asked})).toBe(expected);
+    expect(await outcome(asked)).toBe(expected);
   });
 
   const servers = [undefined, 'active.example', 'own.example'];
@@ -281,7 +263,7 @@ describe('flags win over the environment, which wins over the active profile:', 
     for (const combination of combinations) {
       const {variable, ...asked} = combination;
       const variables = variable === 'none' ? {} : {[variable]: variable === 'PIXELCTL_TOKEN' ? 'own' : file};
-      const all = {...nothing, ...asked, ...variables};
+      const all = {...asked, ...variables};
       expect(`${JSON.stringify(combination)}: ${await outcome(all)}`).toBe(`${JSON.stringify(combination)}: ${expected(combination)}`);
       // What `auth status` calls active is what commands use.
       const inUse = await profileInUse(options(all));

@@ -1,24 +1,20 @@
 /** What is asked of the process that talks to the keyring of the system, and what its answers mean. */
-import {chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {keyringProblem, systemKeyring} from '../../../src/lib/auth/keyring.js';
-import {KeyringUnavailable} from '../../../src/lib/auth/keyring.js';
+import {keyringProblem, KeyringUnavailable, systemKeyring} from '../../../src/lib/auth/keyring.js';
+import {newFolder} from '../../new-folder.js';
 
 /** In place of Node, which would run the helper: a program that writes down what it is given, and answers. */
 function helperThat(answers: string, status = 0) {
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-keyring-'));
+  const folder = newFolder();
   const [program, asked, given] = [join(folder, 'program'), join(folder, 'asked'), join(folder, 'given')];
   writeFileSync(join(folder, 'answer'), answers);
   writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$@" > '${asked}'\ncat > '${given}'\ncat '${folder}/answer'\nexit ${status}\n`);
   chmodSync(program, 0o755);
   const {execPath} = process;
   process.execPath = program;
-  onTestFinished(() => {
-    process.execPath = execPath;
-    rmSync(folder, {recursive: true});
-  });
+  onTestFinished(() => void (process.execPath = execPath));
   return {asked: () => readFileSync(asked, 'utf8').trimEnd().split('\n'), given: () => readFileSync(given, 'utf8')};
 }
 
@@ -45,24 +41,20 @@ describe.skipIf(process.platform === 'win32')('the keyring of the system', () =>
     expect(await systemKeyring.read('ana/1')).toBeUndefined();
   });
 
-  test('the keyring of the system gets a secret where nobody else sees it', async () => {
+  test.each([
+    [
+      'gets a secret where nobody else sees it',
+      () => systemKeyring.write('ana/1', {accessToken: 'canary'}),
+      'write ana/1',
+      '{"accessToken":"canary"}',
+    ],
+    ['removes a secret', () => systemKeyring.remove('ana/1'), 'remove ana/1', ''],
+    ['that works has no problem, and is asked for a key that nobody has', keyringProblem, 'read probe', ''],
+  ])('the keyring of the system %s', async (_, work, asked, given) => {
     const helper = helperThat('{"found": null}');
-    await systemKeyring.write('ana/1', {accessToken: 'canary'});
-    expect(helper.asked().slice(1)).toEqual(['write', 'pixelctl', 'ana/1']);
-    expect(JSON.parse(helper.given())).toEqual({accessToken: 'canary'});
-  });
-
-  test('the keyring of the system removes a secret', async () => {
-    const helper = helperThat('{"found": null}');
-    await systemKeyring.remove('ana/1');
-    expect(helper.asked().slice(1)).toEqual(['remove', 'pixelctl', 'ana/1']);
-    expect(helper.given()).toBe('');
-  });
-
-  test('the keyring of the system that works has no problem, and is asked for a key that nobody has', async () => {
-    const helper = helperThat('{"found": null}');
-    expect(await keyringProblem()).toBeUndefined();
-    expect(helper.asked().slice(1)).toEqual(['read', 'pixelctl', 'probe']);
+    expect(await work()).toBeUndefined();
+    const [, verb, service, key] = helper.asked();
+    expect([`${verb} ${key}`, service, helper.given()]).toEqual([asked, 'pixelctl', given]);
   });
 
   test('the keyring of the system tells its problem itself', async () => {

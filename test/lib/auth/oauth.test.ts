@@ -8,17 +8,11 @@ import {parseFault} from '../../../src/lib/sandbox/fault.js';
 import {bytes, drop, holdTimeOuts, json, redirect, startServer, token, tooLate, type Reply} from '../../loopback-server.js';
 import {answerTo} from '../sandbox/approving.js';
 import {sandboxWith} from '../sandbox/asking.js';
+import {failureOf} from '../../failure-of.js';
 
 const redirectUri = 'http://127.0.0.1:9/callback';
 const scopes = ['read', 'write', 'push'];
 const registration = {name: 'pixelctl', redirectUri, scopes};
-
-/** The failure of an action, which nothing but a Failure may be. */
-async function failureOf(action: Promise<unknown>): Promise<Failure> {
-  const error = await action.catch((reason: unknown) => reason);
-  if (error instanceof Failure) return error;
-  throw error ?? new Error('It did not fail');
-}
 
 /** A sign-in that waits for its approval. */
 async function begin() {

@@ -1,18 +1,15 @@
 /** The profile store with a keyring: profiles and their secrets stay together whatever becomes of it. */
-import {mkdtempSync, readFileSync, readdirSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {beforeEach, describe, expect, test, vi} from 'vitest';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {KeyringUnavailable} from '../../../src/lib/auth/keyring.js';
 import {ana, named} from './ana.js';
 import {MemoryKeyring} from './memory-keyring.js';
+import {newFolder} from '../../new-folder.js';
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pixelctl-secrets-'));
-});
-afterEach(() => rmSync(folder, {recursive: true, force: true}));
+beforeEach(() => void (folder = newFolder()));
 
 const everything = (): string =>
   readdirSync(folder)

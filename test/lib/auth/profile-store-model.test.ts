@@ -1,11 +1,11 @@
-import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {named} from './ana.js';
+import {newFolder} from '../../new-folder.js';
 
 interface Entry {
   readonly token: string;
@@ -63,7 +63,7 @@ function inStore(store: ProfileStore, each: Step, accessToken: string): Promise<
 test('behaves like a store in memory for any sequence of changes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, {maxLength: 12}), async (steps) => {
-      const folder = mkdtempSync(join(tmpdir(), 'pixelctl-model-'));
+      const folder = newFolder();
       const model: Model = {entries: new Map(), active: null};
       for (const [index, each] of steps.entries()) {
         // Another one each time: nothing may be known from before but what is in the files.
@@ -89,7 +89,6 @@ test('behaves like a store in memory for any sequence of changes', async () => {
         const kept = readFileSync(join(folder, 'secrets.json'), 'utf8').match(/token-\d+\./g) ?? [];
         expect(kept.toSorted()).toEqual([...model.entries.values()].map(({token}) => token).toSorted());
       }
-      rmSync(folder, {recursive: true});
     }),
     {numRuns: 20},
   );

@@ -2,7 +2,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   realpathSync,
@@ -11,38 +10,29 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {inspect} from 'node:util';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {acquireLock} from '../../../src/lib/files/lock.js';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {ana, named} from './ana.js';
+import {newFolder} from '../../new-folder.js';
+import {failureOf} from '../../failure-of.js';
 
 let home: string;
 let folder: string;
 let store: ProfileStore;
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), 'pixelctl-store-')));
+  home = newFolder();
   folder = join(home, 'config');
   store = new ProfileStore(folder, {storage: 'file'});
 });
-afterEach(() => rmSync(home, {recursive: true, force: true}));
 
 const profilesFile = (): string => join(folder, 'profiles.json');
 const secretsFile = (): string => join(folder, 'secrets.json');
 const read = (path: string): string => readFileSync(path, 'utf8');
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
-
-async function failureOf(work: Promise<unknown>): Promise<Failure> {
-  const error = await work.then(
-    () => 'no failure',
-    (reason: unknown) => reason,
-  );
-  if (error instanceof Failure) return error;
-  throw new Error(`Not a Failure: ${inspect(error)}`);
-}
 
 describe('profiles', () => {
   test('profiles are empty at first, and reading creates no file', async () => {

@@ -1,7 +1,4 @@
 /** The token of a profile: when it is renewed, by a clock that stands still, by whom, and what is said when that fails. */
-import {mkdtempSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
 import {beforeEach, expect, onTestFinished, test, vi} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import type {Profile, Secret} from '../../../src/lib/auth/profile.js';
@@ -9,6 +6,8 @@ import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {profileToken, renewToken} from '../../../src/lib/auth/profile-token.js';
 import {json, startServer, type Reply} from '../../loopback-server.js';
 import {ana} from './ana.js';
+import {newFolder} from '../../new-folder.js';
+import {failureOf} from '../../failure-of.js';
 
 const now = Date.parse('2026-06-01T12:00:00.000Z');
 const margin = 300_000;
@@ -25,8 +24,7 @@ const issued = (name: string, more: object = {}): Reply => json({token_type: 'Be
 /** A profile whose token ends in so many milliseconds. */
 async function kept(left: number | null, replies: readonly Reply[] = [], secret = old, own: Partial<Profile> = {}) {
   const {url, received} = await startServer(...replies);
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-token-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
+  const folder = newFolder();
   const store = new ProfileStore(folder, {storage: 'file'});
   const {profile} = await store.save({...ana, server: url.origin, expiresAt: left === null ? null : at(left), ...own}, secret);
   const warnings: string[] = [];
@@ -40,12 +38,6 @@ async function kept(left: number | null, replies: readonly Reply[] = [], secret 
     begin,
     again: `sign in again: \`pixelctl auth login --server=${url.origin} --profile=${ana.name}\``,
   };
-}
-
-async function failureOf(work: Promise<unknown>): Promise<Failure> {
-  const error = await work.catch((reason: unknown) => reason);
-  if (error instanceof Failure) return error;
-  throw error;
 }
 
 test.each([

@@ -1,20 +1,16 @@
 /** Where secrets are kept: in the keyring if it works, else in a file, and what is said of one that does not. */
-import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 import {KeyringUnavailable} from '../../../src/lib/auth/keyring.js';
 import {secretFile, Secrets} from '../../../src/lib/auth/secrets.js';
 import {asFailure} from '../../../src/lib/client/failure.js';
 import {MemoryKeyring} from './memory-keyring.js';
+import {newFolder} from '../../new-folder.js';
 
 let path: string;
 
-beforeEach(() => {
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-secrets-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
-  path = join(folder, 'secrets.json');
-});
+beforeEach(() => void (path = join(newFolder(), 'secrets.json')));
 
 const inKeyring = (key = 'k') => ({key, storage: 'keyring'}) as const;
 const inFile = (key = 'k') => ({key, storage: 'file'}) as const;
@@ -30,6 +26,10 @@ function made(failure?: Error): {readonly secrets: Secrets; readonly keyring: Me
 describe('a keyring that does not work', () => {
   const locked = new KeyringUnavailable('it is locked');
   const missing = new KeyringUnavailable('the package is not installed', 'run `npm install x`');
+  const kinds: [KeyringUnavailable, string][] = [
+    [locked, 'unlock it'],
+    [missing, 'run `npm install x`'],
+  ];
 
   test.each([
     [locked, ''],
@@ -43,10 +43,7 @@ describe('a keyring that does not work', () => {
     expect(inTheFile()).toEqual([{key: 'k', secret}]);
   });
 
-  test.each([
-    [locked, 'unlock it'],
-    [missing, 'run `npm install x`'],
-  ])('a secret is not kept where the keyring was asked for: %s', async (failure, what) => {
+  test.each(kinds)('a secret is not kept where the keyring was asked for: %s', async (failure, what) => {
     const {secrets} = made(failure);
     await expect(secrets.keep(inKeyring(), secret, true)).rejects.toMatchObject({
       code: 'local',
@@ -56,10 +53,7 @@ describe('a keyring that does not work', () => {
     expect(inTheFile()).toEqual([]);
   });
 
-  test.each([
-    [locked, 'unlock it'],
-    [missing, 'run `npm install x`'],
-  ])('a secret that it holds cannot be read: %s', async (error, what) => {
+  test.each(kinds)('a secret that it holds cannot be read: %s', async (error, what) => {
     const {secrets} = made(error);
     const failure = await secrets.read(inKeyring()).then(() => expect.unreachable(), asFailure);
     expect(failure).toMatchObject({code: 'local', message: `The keyring that holds the token cannot be used: ${error.message}`});

@@ -1,18 +1,12 @@
 /** Sign-ins: what is waited for, the scopes that a profile gets, and what a failure says of the token. */
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import {Failure} from '../../../src/lib/client/failure.js';
 import {signInWithBrowser, signInWithToken, type BrowserOptions} from '../../../src/lib/auth/sign-in.js';
 import {bytes, json, startServer, type Reply} from '../../loopback-server.js';
 import {sandboxWith} from '../sandbox/asking.js';
 import {jwt} from './jwt.js';
+import {failureOf} from '../../failure-of.js';
 
 const scopes = ['read', 'write', 'push'];
-async function failureOf(work: Promise<unknown>): Promise<Failure> {
-  const error = await work.catch((reason: unknown) => reason);
-  if (error instanceof Failure) return error;
-  throw error;
-}
-
 const me = json({id: '7', acct: 'ana'});
 
 /** How a sign-in is asked for. Nothing comes to a port. */

@@ -1,18 +1,18 @@
 /** The files of the profile store: what is told of faults in them, and what an interrupted change leaves. */
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {hostname, tmpdir} from 'node:os';
+import {readFileSync, writeFileSync} from 'node:fs';
+import {hostname} from 'node:os';
 import {join} from 'node:path';
-import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 import {checkName, ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {acquireLock} from '../../../src/lib/files/lock.js';
 import {ana, named} from './ana.js';
+import {newFolder} from '../../new-folder.js';
 
 let folder: string;
 let store: ProfileStore;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pixelctl-store-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
+  folder = newFolder();
   store = new ProfileStore(folder, {storage: 'file'});
 });
 

@@ -1,21 +1,17 @@
 import {existsSync, readFileSync} from 'node:fs';
-import {mkdtemp, open, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {open} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, onTestFinished, test, vi} from 'vitest';
 import {GroupCommit} from '../../../src/lib/files/group-commit.js';
+import {newFolder} from '../../new-folder.js';
 
 beforeEach(() => void vi.useFakeTimers({toFake: ['performance']}));
 afterEach(() => void vi.useRealTimers());
 
 async function opened() {
-  const folder = await mkdtemp(join(tmpdir(), 'pixelctl-group-'));
-  const path = join(folder, 'lines');
+  const path = join(newFolder(), 'lines');
   const file = await open(path, 'a+');
-  onTestFinished(async () => {
-    await file.close();
-    await rm(folder, {recursive: true});
-  });
+  onTestFinished(() => file.close());
   return {file, forced: vi.spyOn(file, 'datasync'), text: () => readFileSync(path, 'utf8')};
 }
 

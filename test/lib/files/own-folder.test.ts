@@ -1,20 +1,8 @@
-import {
-  chmodSync,
-  chownSync,
-  lchownSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {chmodSync, chownSync, lchownSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {cacheFolder, configFolder, secureFolder} from '../../../src/lib/files/own-folder.js';
+import {newFolder} from '../../new-folder.js';
 
 const HOME = '/home/ana';
 
@@ -62,10 +50,7 @@ test.each<[NodeJS.Platform, Record<string, string>, string | undefined]>([
 
 describe.skipIf(process.platform === 'win32')('where folders have permissions', () => {
   let home: string;
-  beforeEach(() => {
-    home = realpathSync(mkdtempSync(join(tmpdir(), 'pixelctl-own-')));
-  });
-  afterEach(() => rmSync(home, {recursive: true, force: true}));
+  beforeEach(() => void (home = newFolder()));
 
   const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8);
   const own = (): string => join(home, 'above/own');

@@ -1,27 +1,15 @@
-import {
-  chmodSync,
-  chownSync,
-  lchownSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {chmodSync, chownSync, lchownSync, mkdirSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 import {readPrivate, readUntouched} from '../../../src/lib/files/private-file.js';
+import {newFolder} from '../../new-folder.js';
 
 let home: string;
 let file: string;
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), 'pixelctl-private-')));
+  home = newFolder();
   file = join(home, 'file');
 });
-afterEach(() => rmSync(home, {recursive: true, force: true}));
 
 const write = (path: string): void => writeFileSync(path, 'text', {mode: 0o600});
 

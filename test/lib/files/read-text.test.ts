@@ -1,19 +1,16 @@
-import {mkdtemp, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import fc from 'fast-check';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {beforeAll, describe, expect, test} from 'vitest';
 import {cannotRead} from '../../../src/lib/client/failure.js';
 import {absent} from '../../../src/lib/files/system-error.js';
 import {readGivenText, textFrom, textOfBytes} from '../../../src/lib/files/read-text.js';
 import {runCommand} from '../../run-command.js';
 import {codePoint} from '../../arbitraries.js';
+import {newFolder} from '../../new-folder.js';
 
 let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pixelctl-text-'));
-});
-afterAll(() => rm(folder, {recursive: true}));
+beforeAll(() => void (folder = newFolder()));
 
 async function file(content: Uint8Array | string): Promise<string> {
   const path = join(folder, 'input');

@@ -4,30 +4,27 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 import {closeTree} from '../../../src/lib/files/closed-tree.js';
 import {makeFolder} from '../../../src/lib/files/folder.js';
 import {readText} from '../../../src/lib/files/read-file.js';
 import {openToWrite, writeWhole, type WayToWrite} from '../../../src/lib/files/whole-file.js';
+import {newFolder} from '../../new-folder.js';
 
 let home: string;
 let file: string;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'pixelctl-write-'));
+  home = newFolder();
   file = join(home, 'file');
 });
-afterEach(() => rmSync(home, {recursive: true, force: true}));
 
 const ways: readonly WayToWrite[] = ['append', 'new', 'replace'];
 

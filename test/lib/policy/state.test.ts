@@ -1,15 +1,15 @@
 /** The file of a state: every beginning of it is a state, and every flipped byte is found. */
 import {createHash} from 'node:crypto';
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import fc from 'fast-check';
-import {describe, expect, onTestFinished, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {sealLine} from '../../../src/lib/files/chain.js';
 import {readState, StateFile} from '../../../src/lib/policy/state/file.js';
 import {type Line, State} from '../../../src/lib/policy/model/policy-state.js';
 import type {Value} from '../../../src/lib/policy/model/value.js';
+import {newFolder} from '../../new-folder.js';
 
 const of = 'ana@pix.example';
 const keys = ['domain_block a.example', 'domain_block b.example', 'mute ben@far.example'];
@@ -82,12 +82,6 @@ const folded = (all: readonly Line[]) => {
   const {owned, open, lastRun} = new State(of, all);
   return {owned: [...owned], open: [...open], lastRun, taken: new State(of, all).takeBack()};
 };
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-state-'));
-  onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
-  return folder;
-}
 
 test('a line is chained to the one before it, as the format says', () => {
   const first = sealLine('', JSON.stringify({pixelctl_state: 1, of}));

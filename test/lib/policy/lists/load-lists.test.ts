@@ -1,26 +1,20 @@
 import {createHash} from 'node:crypto';
-import {mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {keyOf, type ListAccess, loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
 import type {Policy} from '../../../../src/lib/policy/model/policy.js';
 import {readPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
 import {domainRulesIn} from '../../../../src/lib/policy/sections/index.js';
 import {parsePolicy} from '../../../../src/lib/policy/reading/policy-file.js';
+import {newFolder} from '../../../new-folder.js';
 
 const list = 'a.example\n';
 const sha256 = createHash('sha256').update(list).digest('hex');
 
 const threeWrong = 'a.example\nn-0\nb.example\nn-1\nnot this\n';
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-policy-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
-  return folder;
-}
 
 async function loaded(policy: Policy, access?: ListAccess) {
   const references = domainRulesIn(policy).flatMap(({lists}) => lists);

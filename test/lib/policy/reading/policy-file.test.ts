@@ -128,97 +128,92 @@ test('accepts JSON, with tabs and a byte order mark', () => {
 
 test.each([
   [
-    'version: 1\ndomain_block: {}',
-    'p.yml:2:1: unknown key "domain_block"; did you mean "domain_blocks"? Allowed: version, server, accounts, for, domain_blocks, admin_domain_blocks, filters, blocks, mutes',
+    'domain_block: {}',
+    '2:1: unknown key "domain_block"; did you mean "domain_blocks"? Allowed: version, server, accounts, for, domain_blocks, admin_domain_blocks, filters, blocks, mutes',
   ],
   [
-    'version: 1\ndomain_blocks:\n  must:\n    - a.example\n  musn: []',
-    'p.yml:5:3: unknown key "musn"; did you mean "must"? Allowed: must, must_not, only, limit, lists, agree, comments, severity, protect_followed',
+    'domain_blocks:\n  must:\n    - a.example\n  musn: []',
+    '5:3: unknown key "musn"; did you mean "must"? Allowed: must, must_not, only, limit, lists, agree, comments, severity, protect_followed',
   ],
-  ['version: 2', 'p.yml:1:10: unsupported version 2 (supported: 1)'],
-  ['server: a.example', 'p.yml:1:1: version is missing'],
-  ['version: 1\ndomain_blocks: {must: a.example}', 'p.yml:2:23: a list is expected, got text'],
+  ['domain_blocks: {must: a.example}', '2:23: a list is expected, got text'],
+  ['domain_blocks: {lists: [{file: a, min_severity: bad}]}', '2:49: unsupported min_severity "bad" (supported: noop, silence, suspend)'],
+  ['domain_blocks: {lists: [{file: a, url: "https://a.example/l"}]}', '2:25: needs either file or url or server'],
   [
-    'version: 1\ndomain_blocks: {lists: [{file: a, min_severity: bad}]}',
-    'p.yml:2:49: unsupported min_severity "bad" (supported: noop, silence, suspend)',
-  ],
-  ['version: 1\ndomain_blocks: {lists: [{file: a, url: "https://a.example/l"}]}', 'p.yml:2:25: needs either file or url or server'],
-  [
-    'version: 1\ndomain_blocks: {lists: [{url: "http://a.example/l"}]}',
-    'p.yml:2:31: expected an address that begins with https://, got "http://a.example/l"',
+    'domain_blocks: {lists: [{url: "http://a.example/l"}]}',
+    '2:31: expected an address that begins with https://, got "http://a.example/l"',
   ],
   [
-    'version: 1\ndomain_blocks: {must_not: {lists: [{file: a, min_severity: suspend}]}}',
-    'p.yml:2:46: unknown key "min_severity"; allowed: file, url, on_mistake, may_be_empty, sha256',
+    'domain_blocks: {must_not: {lists: [{file: a, min_severity: suspend}]}}',
+    '2:46: unknown key "min_severity"; allowed: file, url, on_mistake, may_be_empty, sha256',
   ],
   [
-    'version: 1\ndomain_blocks: {lists: [{file: a, private_comment: x}]}',
-    'p.yml:2:35: unknown key "private_comment"; allowed: file, url, on_mistake, may_be_empty, sha256, server, min_severity, max_severity, fields',
+    'domain_blocks: {lists: [{file: a, private_comment: x}]}',
+    '2:35: unknown key "private_comment"; allowed: file, url, on_mistake, may_be_empty, sha256, server, min_severity, max_severity, fields',
   ],
-  ['version: 1\ndomain_blocks: {lists: [{file: a}], agree: 2}', 'p.yml:2:44: agree is 2, but there is 1 list: nothing would be blocked'],
-  [
-    'version: 1\ndomain_blocks: {agree: 6, lists: [{file: a}, {file: b}]}',
-    'p.yml:2:24: agree is 6, but there are 2 lists: nothing would be blocked',
-  ],
+  ['domain_blocks: {lists: [{file: a}], agree: 2}', '2:44: agree is 2, but there is 1 list: nothing would be blocked'],
+  ['domain_blocks: {agree: 6, lists: [{file: a}, {file: b}]}', '2:24: agree is 6, but there are 2 lists: nothing would be blocked'],
   ...['0%', '101%', '50', '1.5%', '-1%', '%'].map((share) => [
-    `version: 1\ndomain_blocks: {lists: [{file: a}], agree: '${share}'}`,
-    `p.yml:2:44: expected a share from 1% to 100%, got "${share}"`,
+    `domain_blocks: {lists: [{file: a}], agree: '${share}'}`,
+    `2:44: expected a share from 1% to 100%, got "${share}"`,
   ]),
   [
-    'version: 1\ndomain_blocks: {agree: true, lists: [{file: a}]}',
-    'p.yml:2:24: a number of lists such as 2, or a share of them such as 50% is expected, got true',
+    'domain_blocks: {agree: true, lists: [{file: a}]}',
+    '2:24: a number of lists such as 2, or a share of them such as 50% is expected, got true',
   ],
   ...['ftp://a.example', 'http://a.example', 'https://a.example/list', 'https://u:p@a.example', 'a b', 'https://a.example?x=1'].map(
     (server) => [
-      `version: 1\ndomain_blocks: {lists: [{server: '${server}'}]}`,
-      `p.yml:2:34: expected the address of a server, as in https://other.example, got "${server}"`,
+      `domain_blocks: {lists: [{server: '${server}'}]}`,
+      `2:34: expected the address of a server, as in https://other.example, got "${server}"`,
     ],
   ),
-  ['version: 1\ndomain_blocks: {must: [b*d.example]}', 'p.yml:2:24: "b*d.example" is not a domain: it contains *'],
-  ['version: 1\ndomain_blocks: {must: [10.0.0.1]}', 'p.yml:2:24: "10.0.0.1" is not a domain: it is an address'],
+  ['domain_blocks: {must: [b*d.example]}', '2:24: "b*d.example" is not a domain: it contains *'],
+  ['domain_blocks: {must: [10.0.0.1]}', '2:24: "10.0.0.1" is not a domain: it is an address'],
   [
-    'version: 1\ndomain_blocks:\n  must: [https://A.example/]\n  must_not: [a.example]',
-    'p.yml:3:10: a.example is in must, and in must_not of domain_blocks at p.yml:4',
+    'domain_blocks:\n  must: [https://A.example/]\n  must_not: [a.example]',
+    '3:10: a.example is in must, and in must_not of domain_blocks at p.yml:4',
   ],
   [
-    'version: 1\nfilters: {must: [{title: A, context: [hom], keywords: [a]}]}',
-    'p.yml:2:39: unsupported context "hom" (supported: home, public, tags, notifications, thread, account)',
+    'filters: {must: [{title: A, context: [hom], keywords: [a]}]}',
+    '2:39: unsupported context "hom" (supported: home, public, tags, notifications, thread, account)',
   ],
-  ['version: 1\nfilters: {must: [{title: A, context: [home]}]}', 'p.yml:2:18: keywords is missing'],
+  ['filters: {must: [{title: A, context: [home]}]}', '2:18: keywords is missing'],
   [
-    'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, {keyword: b, whole: true}]}]}',
-    'p.yml:2:73: unknown key "whole"; allowed: keyword, whole_word',
-  ],
-  [
-    'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [true]}]}',
-    'p.yml:2:57: text or {keyword, whole_word} is expected, got true; put it in quotes',
-  ],
-  ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, " A"]}]}', 'p.yml:2:56: the keyword "a" is repeated'],
-  ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: []}]}', 'p.yml:2:56: expected at least one keyword'],
-  ['version: 1\ndomain_blocks: {agree: -1, lists: [{file: a}]}', 'p.yml:2:24: expected a whole number, got -1'],
-  [
-    'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: soon}]}',
-    'p.yml:2:70: expected never, a date such as 2027-01-31, or a time such as 90d, got "soon"',
+    'filters: {must: [{title: A, context: [home], keywords: [a, {keyword: b, whole: true}]}]}',
+    '2:73: unknown key "whole"; allowed: keyword, whole_word',
   ],
   [
-    'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: 0d}]}',
-    'p.yml:2:70: expected never, a date such as 2027-01-31, or a time such as 90d, got "0d"',
+    'filters: {must: [{title: A, context: [home], keywords: [true]}]}',
+    '2:57: text or {keyword, whole_word} is expected, got true; put it in quotes',
+  ],
+  ['filters: {must: [{title: A, context: [home], keywords: [a, " A"]}]}', '2:56: the keyword "a" is repeated'],
+  ['filters: {must: [{title: A, context: [home], keywords: []}]}', '2:56: expected at least one keyword'],
+  ['domain_blocks: {agree: -1, lists: [{file: a}]}', '2:24: expected a whole number, got -1'],
+  ...['soon', '0d'].map((expires) => [
+    `filters: {must: [{title: A, context: [home], keywords: [a], expires: ${expires}}]}`,
+    `2:70: expected never, a date such as 2027-01-31, or a time such as 90d, got "${expires}"`,
+  ]),
+  [
+    'filters:\n  must_not: [A]\n  must: [{title: A, context: [home], keywords: [a]}]',
+    '4:10: "A" is in must, and in must_not of filters at p.yml:3',
   ],
   [
-    'version: 1\nfilters:\n  must_not: [A]\n  must: [{title: A, context: [home], keywords: [a]}]',
-    'p.yml:4:10: "A" is in must, and in must_not of filters at p.yml:3',
+    'filters:\n  must:\n    - {title: A, context: [home], keywords: [a]}\n    - {title: A, context: [home], keywords: [b]}',
+    '5:7: two filters are titled "A" (the other at p.yml:4)',
   ],
-  [
-    'version: 1\nfilters:\n  must:\n    - {title: A, context: [home], keywords: [a]}\n    - {title: A, context: [home], keywords: [b]}',
-    'p.yml:5:7: two filters are titled "A" (the other at p.yml:4)',
-  ],
-  ['version: 1\nblocks: {must: [a b]}', 'p.yml:2:17: "a b" is not an account, as in ana@pix.example'],
-  ['version: 1\nversion: 1', 'p.yml:2:1: Map keys must be unique'],
-  ['version: 1\n---\nversion: 1', 'p.yml:2:1: a second document begins here; a policy is one document'],
-  ['version: 1\nserver: "https://"', 'p.yml:2:9: expected the address of a server, as in https://pix.example, got "https://"'],
-  ['version: 1\nfilters: !!set {}', 'p.yml:2:10: Unresolved tag: tag:yaml.org,2002:set'],
-  ['%YAML 1.1\n---\nversion: 1\nblocks: !!omap []', 'p.yml:4:9: Unresolved tag: tag:yaml.org,2002:omap'],
+  ['blocks: {must: [a b]}', '2:17: "a b" is not an account, as in ana@pix.example'],
+  ['version: 1', '2:1: Map keys must be unique'],
+  ['---\nversion: 1', '2:1: a second document begins here; a policy is one document'],
+  ['server: "https://"', '2:9: expected the address of a server, as in https://pix.example, got "https://"'],
+  ['filters: !!set {}', '2:10: Unresolved tag: tag:yaml.org,2002:set'],
+])('refuses version 1 with %j', (text, message) => {
+  expect(refusal(`version: 1\n${text}`)).toBe(`p.yml:${message}`);
+});
+
+test.each([
+  ['version: 2', 'p.yml:1:10: unsupported version 2 (supported: 1)'],
+  ['server: a.example', 'p.yml:1:1: version is missing'],
   ['', 'p.yml is empty'],
+  ['%YAML 1.1\n---\nversion: 1\nblocks: !!omap []', 'p.yml:4:9: Unresolved tag: tag:yaml.org,2002:omap'],
 ])('refuses %j', (text, message) => {
   expect(refusal(text)).toBe(message);
 });

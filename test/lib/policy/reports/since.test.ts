@@ -1,9 +1,8 @@
 /** What is new, still open and resolved since an earlier report, in every format. */
-import {tmpdir} from 'node:os';
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import * as fc from 'fast-check';
-import {afterAll, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {type AuditReport, sinceText, statusOf} from '../../../../src/lib/policy/rows/audit.js';
 import {rowJson} from '../../../../src/lib/policy/rows/row-text.js';
@@ -17,9 +16,9 @@ import {numbering, readEarlierReport} from '../../../../src/lib/policy/reports/s
 import {row} from '../compared.js';
 import {clean, drifted, many as veryMany, kindOf, reported, textOf, withFindings} from './audits.js';
 import {junitMistakes, sarifMistakes} from './schemas.js';
+import {newFolder} from '../../../new-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'pixelctl-since-'));
-afterAll(() => rmSync(folder, {recursive: true}));
+const folder = newFolder();
 
 /** Compares an audit with earlier ones, whose report is in a file. */
 async function compared(earlier: readonly AuditReport[], report: AuditReport) {
