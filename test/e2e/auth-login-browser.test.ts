@@ -8,15 +8,8 @@ import {recordedSandbox, serverThat, type RecordingServer} from './server.js';
 import {browse, machine, printedAddress, shownAfter, type Machine} from './signing-in.js';
 import {expectDiscreet, failureIn} from './told.js';
 
-const loginTo = ({url}: RecordingServer, ...flags: readonly string[]): string[] => [
-  'auth',
-  'login',
-  '--server',
-  url,
-  '--profile',
-  'ana',
-  ...flags,
-];
+const login = ['auth', 'login', '--profile', 'ana'];
+const loginTo = ({url}: RecordingServer, ...flags: readonly string[]): string[] => [...login, '--server', url, ...flags];
 const requests = ({exchanges}: RecordingServer): string[] =>
   exchanges.map(({received: {method, target}}) => `${method} ${target.split('?')[0]}`);
 
@@ -42,11 +35,8 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     expect(await printedAddress(running)).toBe(url);
     const asked = new URL(url);
     expect(asked.origin).toBe(server.url);
-    expect(Object.fromEntries(asked.searchParams)).toMatchObject({
-      response_type: 'code',
-      scope: 'read write push',
-      code_challenge_method: 'S256',
-    });
+    const parameters = {response_type: 'code', scope: 'read write push', code_challenge_method: 'S256'};
+    expect(Object.fromEntries(asked.searchParams)).toMatchObject(parameters);
     expect(asked.searchParams.get('redirect_uri')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
     expect(asked.searchParams.get('state')?.length).toBeGreaterThan(20);
     const page = await browse(url, {decision: 'approve', account: 'bob'});
@@ -73,12 +63,8 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     const running = around.begin(loginTo(server, '--json'));
     const page = await browse(await around.opened(), {decision: 'deny'});
     expect(await page.text()).toContain('was not approved');
-    const failure = failureAfter(await running.ended, around);
-    expect(failure).toMatchObject({
-      code: 'auth',
-      exit: 3,
-      message: `The sign-in on ${new URL(server.url).host} was not approved; nothing was saved`,
-    });
+    const message = `The sign-in on ${new URL(server.url).host} was not approved; nothing was saved`;
+    expect(failureAfter(await running.ended, around)).toMatchObject({code: 'auth', exit: 3, message});
     expect(requests(server)).not.toContain('POST /oauth/token');
   });
 
@@ -106,13 +92,8 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     let code = '';
     await browse(await around.opened(), {decision: 'approve'}, ({searchParams}) => (code = searchParams.get('code') ?? ''));
     const ended = await running.ended;
-    const failure = failureAfter(ended, around);
-    expect(failure).toMatchObject({
-      code: 'auth',
-      exit: 3,
-      message: expect.stringContaining('rejected the code'),
-      hint: expect.stringContaining('a code works once'),
-    });
+    const told = {message: expect.stringContaining('rejected the code'), hint: expect.stringContaining('a code works once')};
+    expect(failureAfter(ended, around)).toMatchObject({code: 'auth', exit: 3, ...told});
     expectDiscreet(ended, [code]);
   });
 
@@ -175,34 +156,34 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
       expect(await around.run(['filters', 'list'])).toMatchObject({status: 0});
     });
 
-    const wrong: readonly (readonly [string, (shown: string) => string, Readonly<Record<string, unknown>>])[] = [
+    type Wrong = readonly [string, 'approve' | 'deny', (shown: string) => string, told: Readonly<Record<string, unknown>>];
+    const wrong: readonly Wrong[] = [
       [
         'a wrong state',
+        'approve',
         (shown) => JSON.stringify({...JSON.parse(shown), state: 'x'}),
         {exit: 3, message: expect.stringContaining('not the response of')},
       ],
-      ['another text', () => 'I have no idea', {exit: 2, message: expect.stringContaining('not what the browser shows')}],
-      ['nothing', () => '\n', {exit: 2, message: 'Nothing was pasted'}],
-      ['a code that was never given out', () => 'canary-of-a-code', {exit: 3, message: expect.stringContaining('rejected the code')}],
+      ['another text', 'approve', () => 'I have no idea', {exit: 2, message: expect.stringContaining('not what the browser shows')}],
+      ['nothing', 'approve', () => '\n', {exit: 2, message: 'Nothing was pasted'}],
+      [
+        'a code that was never given out',
+        'approve',
+        () => 'canary-of-a-code',
+        {exit: 3, message: expect.stringContaining('rejected the code')},
+      ],
+      ['a denial', 'deny', (shown) => shown, {exit: 3, message: expect.stringContaining('was not approved')}],
     ];
 
-    test.concurrent.each(wrong)('without a browser, the pasted code is refused with %s', async (_, paste, told) => {
+    test.concurrent.each(wrong)('without a browser, the pasted code is refused with %s', async (_, decision, paste, told) => {
       await using server = await recordedSandbox({like});
       const around = machine();
       const running = around.begin(loginTo(server, '--no-browser', '--json', '-v'));
-      const shown = await shownAfter(await printedAddress(running), {decision: 'approve'});
+      const shown = await shownAfter(await printedAddress(running), {decision});
       running.stdin.end(paste(shown));
       const ended = await running.ended;
       expect(failureAfter(ended, around)).toMatchObject(told);
-      expectDiscreet(ended, [JSON.parse(shown).code, 'canary-of-a-code']);
-    });
-
-    test.concurrent('reports a denied approval', async () => {
-      await using server = await recordedSandbox({like});
-      const around = machine();
-      const running = around.begin(loginTo(server, '--no-browser', '--json'));
-      running.stdin.end(await shownAfter(await printedAddress(running), {decision: 'deny'}));
-      expect(failureAfter(await running.ended, around)).toMatchObject({exit: 3, message: expect.stringContaining('was not approved')});
+      expectDiscreet(ended, [JSON.parse(shown).code ?? 'canary-of-a-code', 'canary-of-a-code']);
     });
   });
 });
@@ -222,9 +203,8 @@ describe('the callback port', () => {
   test.concurrent('the callback port is used over SSH when it was given, because a tunnel may lead there', async () => {
     await using server = await recordedSandbox();
     const around = machine();
-    const running = around.begin(loginTo(server, '--port', String(await freePort())), {
-      env: {BROWSER: '', SSH_CONNECTION: '192.0.2.1 1 192.0.2.2 22'},
-    });
+    const env = {BROWSER: '', SSH_CONNECTION: '192.0.2.1 1 192.0.2.2 22'};
+    const running = around.begin(loginTo(server, '--port', String(await freePort())), {env});
     const url = await printedAddress(running);
     await browse(url, {decision: 'approve'});
     expect(await running.ended).toMatchObject({
@@ -239,12 +219,8 @@ describe('the callback port', () => {
     await using taken = await serverThat(() => ({text: ''}));
     const {port} = new URL(taken.url);
     const failure = failureAfter(await around.run(loginTo(server, '--json', '--port', port)), around);
-    expect(failure).toMatchObject({
-      code: 'local',
-      exit: 9,
-      message: `Port ${port} is in use, so it cannot receive the redirect`,
-      hint: 'use another --port, or leave the flag out',
-    });
+    const message = `Port ${port} is in use, so it cannot receive the redirect`;
+    expect(failure).toMatchObject({exit: 9, message, hint: 'use another --port, or leave the flag out'});
     expect(server.exchanges).toEqual([]);
   });
 
@@ -332,13 +308,8 @@ test.concurrent('prints the address when the browser cannot be started', async (
 test.concurrent('starts the browser without the tokens of the environment, and keeps nothing when interrupted meanwhile', async () => {
   await using server = await recordedSandbox();
   const around = machine();
-  const env = {
-    PIXELCTL_TOKEN: 'secret-one',
-    PIXELCTL_TOKEN_FILE: '/secret-two',
-    PIXELCTL_TOKEN_NAME: 'secret-three',
-    PIXELCTL_TEST: 'kept',
-  };
-  const running = around.start(loginTo(server), {env});
+  const secrets = {PIXELCTL_TOKEN: 'secret-one', PIXELCTL_TOKEN_FILE: '/secret-two', PIXELCTL_TOKEN_NAME: 'secret-three'};
+  const running = around.start(loginTo(server), {env: {...secrets, PIXELCTL_TEST: 'kept'}});
   await around.opened();
   running.child.kill('SIGINT');
   const {status, signal} = await running.ended;

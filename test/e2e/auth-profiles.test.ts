@@ -10,6 +10,11 @@ import {failing, failureIn} from './told.js';
 
 const withBob = conversation('bob').id;
 const mute = ['dm', 'mute', withBob];
+const reading = [
+  ['blocks', 'list'],
+  ['dm', 'lookup', 'clara'],
+  [...mute, '--dry-run'],
+];
 
 /** Ana, and bob, who is active, with tokens of the sandbox. */
 function anaAndBob({url, sandbox: {tokens}}: RecordedSandbox, ofBob: {isProtected?: boolean} = {}): Promise<Machine> {
@@ -116,9 +121,8 @@ describe('auth status', () => {
   });
 
   test.concurrent('says when the token of the environment has no server', async () => {
-    expect(
-      await machine().run(['auth', 'status', '--fields', 'source,server,ok', '-o', 'csv'], {env: {PIXELCTL_TOKEN: 'x'}}),
-    ).toMatchObject({
+    const words = ['auth', 'status', '--fields', 'source,server,ok', '-o', 'csv'];
+    expect(await machine().run(words, {env: {PIXELCTL_TOKEN: 'x'}})).toMatchObject({
       stdout: expect.stringMatching(/\bPIXELCTL_TOKEN,,false\b/),
       stderr: expect.stringContaining('Error: No server given\n'),
       status: 2,
@@ -126,11 +130,8 @@ describe('auth status', () => {
   });
 
   test.concurrent('reports that there are no profiles', async () => {
-    expect(await machine().run(['auth', 'status'])).toMatchObject({
-      stdout: '',
-      stderr: 'No profiles: sign in with `pixelctl auth login`.\n',
-      status: 0,
-    });
+    const stderr = 'No profiles: sign in with `pixelctl auth login`.\n';
+    expect(await machine().run(['auth', 'status'])).toMatchObject({stdout: '', stderr, status: 0});
     expect(await machine().run(['auth', 'status', '--json'])).toMatchObject({stdout: '{"profiles":[]}\n', stderr: '', status: 0});
   });
 
@@ -153,10 +154,8 @@ describe('auth status', () => {
       return {text: '{"id": "1", "acct": "ana", "version": "4.5.0"}'};
     });
     const around = await machineWith([profileOn(server.url), {accessToken: 'x'}]);
-    expect(await around.run(['auth', 'status'])).toMatchObject({
-      status: 0,
-      stdout: expect.stringMatching(/^ana +default .* @ana .* yes$/m),
-    });
+    const stdout = expect.stringMatching(/^ana +default .* @ana .* yes$/m);
+    expect(await around.run(['auth', 'status'])).toMatchObject({status: 0, stdout});
   });
 });
 
@@ -223,11 +222,8 @@ describe('the profile in use', () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
     expect(whose(await around.run(ask))).toBe('bob');
-    expect(await around.run(['auth', 'switch', 'ana'])).toMatchObject({
-      status: 0,
-      stdout: '',
-      stderr: `Active profile: ana on ${server.url}.\n`,
-    });
+    const stderr = `Active profile: ana on ${server.url}.\n`;
+    expect(await around.run(['auth', 'switch', 'ana'])).toMatchObject({status: 0, stdout: '', stderr});
     expect(whose(await around.run(ask))).toBe('ana');
     expect(whose(await around.run([...ask, '-p', 'bob']))).toBe('bob');
     expect(whose(await around.run(ask, {env: {PIXELCTL_PROFILE: 'bob'}}))).toBe('bob');
@@ -254,10 +250,8 @@ describe('the profile in use', () => {
     await using other = await serverThat(() => ({text: '[]'}));
     const around = await anaAndBob(server);
     const named = await failing(['blocks', 'list', '-p', 'ana', '-s', other.url], {env: around.env});
-    expect(named.failure).toMatchObject({
-      exit: 3,
-      message: expect.stringMatching(/^The token of profile ana belongs to .* and is not sent to /),
-    });
+    const message = expect.stringMatching(/^The token of profile ana belongs to .* and is not sent to /);
+    expect(named.failure).toMatchObject({exit: 3, message});
     const active = await failing(['blocks', 'list', '-s', other.url], {env: around.env});
     expect(active.failure).toMatchObject({exit: 3, message: expect.stringMatching(/^No access token for /)});
     const ofEnvironment = await failing(['blocks', 'list'], {env: {...around.env, PIXELCTL_SERVER: other.url, PIXELCTL_PROFILE: 'ana'}});
@@ -270,12 +264,8 @@ describe('auth logout', () => {
   test.concurrent('forgets a profile and its token, and says where to revoke it', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
-    const {stdout, stderr, status} = await around.run(['auth', 'logout']);
-    expect({stdout, status, stderr}).toEqual({
-      stdout: '',
-      status: 0,
-      stderr: `Removed profile bob. Active profile: ana.\nThe token is still valid. Revoke it at ${server.url}/settings/applications\n`,
-    });
+    const stderr = `Removed profile bob. Active profile: ana.\nThe token is still valid. Revoke it at ${server.url}/settings/applications\n`;
+    expect(await around.run(['auth', 'logout'])).toMatchObject({stdout: '', status: 0, stderr});
     expect(readFileSync(around.secretsFile, 'utf8')).toContain(server.sandbox.tokens.users['ana']);
     expect(readFileSync(around.secretsFile, 'utf8')).not.toContain(server.sandbox.tokens.users['bob']);
     expect((await around.run(['auth', 'logout', 'ana'])).stderr).toMatch(/^Removed profile ana\.\n/);
@@ -285,13 +275,11 @@ describe('auth logout', () => {
   });
 
   test.concurrent('uses the profile of the flag or environment', async () => {
-    const make = () =>
-      machineWith(...['a', 'b', 'c'].map((name) => [profileOn('https://pix.example', {name}), {accessToken: name}] as const));
-    const [byFlag, byEnvironment] = await Promise.all([make(), make()]);
-    expect((await byFlag.run(['auth', 'logout', '-p', 'a'])).stderr).toMatch(/^Removed profile a\. Active profile: c\.\n/);
-    expect((await byEnvironment.run(['auth', 'logout'], {env: {PIXELCTL_PROFILE: 'b'}})).stderr).toMatch(
-      /^Removed profile b\. Active profile: c\.\n/,
-    );
+    const profiles = ['a', 'b', 'c'].map((name) => [profileOn('https://pix.example', {name}), {accessToken: name}] as const);
+    const {run} = await machineWith(...profiles);
+    expect((await run(['auth', 'logout', '-p', 'a'])).stderr).toMatch(/^Removed profile a\. Active profile: c\.\n/);
+    const byEnvironment = await run(['auth', 'logout'], {env: {PIXELCTL_PROFILE: 'b'}});
+    expect(byEnvironment.stderr).toMatch(/^Removed profile b\. Active profile: c\.\n/);
   });
 });
 
@@ -300,17 +288,12 @@ describe('auth token', () => {
     await using server = await recordedSandbox();
     const {users} = server.sandbox.tokens;
     const around = await anaAndBob(server);
-    expect(await around.run(['auth', 'token'])).toMatchObject({stdout: `${users['bob']}\n`, stderr: '', status: 0});
-    expect(await around.run(['auth', 'token', '-p', 'ana', '--json'])).toMatchObject({
-      stdout: `{"token":"${users['ana']}"}\n`,
-      stderr: '',
-      status: 0,
-    });
-    expect(await around.run(['auth', 'token'], {env: server.env})).toMatchObject({
-      stdout: `${server.sandbox.tokens.all}\n`,
-      stderr: '',
-      status: 0,
-    });
+    for (const [words, env, stdout] of [
+      [[], {}, `${users['bob']}\n`],
+      [['-p', 'ana', '--json'], {}, `{"token":"${users['ana']}"}\n`],
+      [[], server.env, `${server.sandbox.tokens.all}\n`],
+    ] as const)
+      expect(await around.run(['auth', 'token', ...words], {env})).toMatchObject({stdout, stderr: '', status: 0});
     expect((await around.run(['auth', 'token', '-v'])).stderr).not.toContain(users['bob']);
     expect(server.exchanges).toEqual([]);
   });
@@ -328,12 +311,7 @@ describe('with several profiles, a note names the account of a write', () => {
   test.concurrent('no note names the account of reads and dry runs, nor with one profile or none', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
-    for (const args of [
-      ['blocks', 'list'],
-      ['dm', 'lookup', 'bob'],
-      [...mute, '--dry-run'],
-    ])
-      expect((await around.run([...args, '--json'])).stderr).toBe('');
+    for (const args of reading) expect((await around.run([...args, '--json'])).stderr).toBe('');
     const one = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
     expect(await one.run([...mute, '--json'])).toMatchObject({stderr: '', status: 0});
     expect(await machine().run([...mute, '--json'], {env: server.env})).toMatchObject({stderr: '', status: 0});
@@ -360,12 +338,7 @@ describe('a protected profile', () => {
   test.concurrent('reads and prints dry runs without confirmation', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server, {isProtected: true});
-    for (const args of [
-      ['blocks', 'list'],
-      ['dm', 'lookup', 'ana'],
-      [...mute, '--dry-run'],
-    ])
-      expect(await around.run(args)).toMatchObject({status: 0});
+    for (const args of reading) expect(await around.run(args)).toMatchObject({status: 0});
   });
 
   test.concurrent('auth login --protected protects a profile, also one that is there', async () => {

@@ -1,5 +1,6 @@
 /** What policies make of the follows that a suspension ends, which Mastodon counts. */
 import {describe, expect, test} from 'vitest';
+import type {SeedState} from '../sandbox/seed.js';
 import type {SandboxOptions} from '../sandbox/start.js';
 import {newFolder} from './program.js';
 import {deskAt} from './policy-server.js';
@@ -20,16 +21,11 @@ const followers = ['b@x.example', 'd@y.example'];
 interface Setting extends Pick<SandboxOptions, 'like'> {
   readonly files: Readonly<Record<string, string>>;
   readonly scopes?: readonly string[];
-  readonly instances?: readonly {
-    readonly domain: string;
-    readonly user_count?: number;
-    readonly unlisted?: boolean;
-    readonly banned?: boolean;
-  }[];
+  readonly instances?: SeedState['instances'];
 }
 
 async function deskOn({files, scopes, instances = [], like = 'mastodon'}: Setting) {
-  const server = await recordedSandbox({like, limitsRate: false, seed: {accounts, following, followers, instances: [...instances]}});
+  const server = await recordedSandbox({like, limitsRate: false, seed: {accounts, following, followers, instances}});
   const {sandbox} = server;
   const token = scopes === undefined ? (sandbox.tokens.admins['ana'] ?? '') : sandbox.grant('ana', scopes);
   const cache = newFolder();

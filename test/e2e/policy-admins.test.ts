@@ -3,8 +3,9 @@ import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
+import type {SeedState} from '../sandbox/seed.js';
 import type {SandboxOptions} from '../sandbox/start.js';
-import {deskAt, watchedSandbox, ownedIn, stateLines} from './policy-server.js';
+import {adminDesk, deskAt, watchedSandbox, ownedIn, stateLines} from './policy-server.js';
 import {hasTerminal, startAtTerminal} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
 
@@ -12,40 +13,16 @@ const names = (count: number, from = 0) => Array.from({length: count}, (_, index
 const policy = (domains: readonly (object | string)[], more = '') =>
   `version: 1\nadmin_domain_blocks:\n  must: ${JSON.stringify(domains)}\n${more}`;
 
-interface Known {
-  readonly domain: string;
-  readonly user_count?: number;
-  readonly banned?: boolean;
-  readonly unlisted?: boolean;
-  readonly notes?: string[];
-}
+type Known = NonNullable<SeedState['instances']>[number];
 
 /** A server with two admins, and a folder of each. */
 async function adminDesks(files: Readonly<Record<string, string>>, instances: readonly Known[] = [], options: SandboxOptions = {}) {
   const seed = {accounts: [{acct: 'ana', admin: true}, {acct: 'bob', admin: true}, {acct: 'carl'}], instances: [...instances]};
-  const server = await watchedSandbox({like: '0.12.6', seed, limitsRate: false, ...options});
-  const envOf = (name: string) => ({...server.env, PIXELCTL_TOKEN: {...server.tokens.users, ...server.tokens.admins}[name] ?? ''});
-  const desk = deskAt({env: envOf('ana')}, files);
-  const other = deskAt({env: envOf('bob')}, {});
+  const desk = await adminDesk(files, {like: '0.12.6', seed, limitsRate: false, ...options});
+  const other = deskAt({env: {...desk.env, PIXELCTL_TOKEN: desk.server.tokens.admins['bob'] ?? ''}}, {});
   /** Bob works in the folder of ana. */
   const shared = (...args: string[]) => other.run(...args.map((one) => one.replace(/^(?=p\.yml)/, `${desk.folder}/`)));
-  return {
-    ...desk,
-    shared,
-    server,
-    /** The blocks as the server has them, sorted. */
-    async blocks(): Promise<string[]> {
-      const all: {domain: string; severity: string; private_comment: string | null}[] = await desk.json(
-        'admin',
-        'domain-blocks',
-        'list',
-        '--all',
-      );
-      return all.map(({domain, severity, private_comment: why}) => [domain, severity, ...(why ? [why] : [])].join(' ')).sort();
-    },
-    owned: () => ownedIn(desk.folder),
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
+  return {...desk, shared, owned: () => ownedIn(desk.folder)};
 }
 
 const suspended = (domains: readonly string[]) => domains.map((domain) => `${domain} suspend`);
@@ -82,8 +59,7 @@ describe.runIf(hasTerminal)('the question', () => {
   ] as const)('before suspensions on a server like %s says what becomes of follows', async (like, more) => {
     const known = names(3).map((domain, index) => ({domain, user_count: index + 1}));
     await using all = await adminDesks({'p.yml': policy(names(3))}, known, {like});
-    const env = {...all.server.env, PIXELCTL_TOKEN: all.server.tokens.admins['ana'] ?? ''};
-    const running = startAtTerminal('pixelctl apply p.yml', 400, {env, folder: all.folder});
+    const running = startAtTerminal('pixelctl apply p.yml', 400, all);
     await running.seen(new RegExp(`Follows between \\S+ and suspended domains ${more.source}`));
     running.child.stdin?.write('n\r');
     expect((await running.ended).status).toBe(2);
@@ -125,12 +101,8 @@ describe('a private comment', () => {
     expect(await all.blocks()).toEqual([`new.example suspend ${secret}`, 'old.example suspend ours']);
     const [file = ''] = readdirSync(folder).filter((name) => name.endsWith('.state.ndjson'));
     expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
-    expect(all.owned()).toContainEqual(
-      expect.objectContaining({
-        key: 'admin_domain_block old.example',
-        was: expect.objectContaining({severity: 'silence', private_comment: 'ours'}),
-      }),
-    );
+    const was = expect.objectContaining({severity: 'silence', private_comment: 'ours'});
+    expect(all.owned()).toContainEqual(expect.objectContaining({key: 'admin_domain_block old.example', was}));
     for (const format of [[], ['--json'], ['--as', 'fediblockhole']]) {
       const args = ['export', '--only', 'admin_domain_blocks', ...format];
       const exported = await run(...args);
@@ -183,14 +155,7 @@ describe('several servers in one run', () => {
         const reader = profileOn(two.url, {name: 'reader', account: {id: 'bob', acct: 'bob'}, scopes});
         return machine.store.save(reader, {accessToken: two.tokens.admins['bob'] ?? ''});
       },
-      writes: () =>
-        [...one.writes, ...two.writes].map((write) =>
-          write
-            .replace(/\?.*| .*(?= )/, '')
-            .split(' ')
-            .slice(0, 2)
-            .join(' '),
-        ),
+      writes: () => [...one.writes, ...two.writes],
       async [Symbol.asyncDispose]() {
         await one[Symbol.asyncDispose]();
         await two[Symbol.asyncDispose]();
@@ -203,15 +168,9 @@ describe('several servers in one run', () => {
     writeFileSync(join(desk.folder, 'p.yml'), policy(['bad.example']));
     const {stderr} = await desk.run('apply', 'p.yml', '--all-profiles', '--yes', '--allow-additions', '1');
     expect(stderr).toContain('2 servers: 2 to add');
-    expect(
-      readdirSync(desk.folder)
-        .filter((name) => name.endsWith('.state.ndjson'))
-        .sort(),
-    ).toEqual([desk.one, desk.two].map((host) => `p.yml.@${host.replace(':', '%3A')}.state.ndjson`).sort());
-    expect(await desk.run('audit', 'p.yml', '--all-profiles')).toMatchObject({
-      status: 0,
-      stderr: expect.stringContaining('No differences.'),
-    });
+    const states = readdirSync(desk.folder).filter((name) => name.endsWith('.state.ndjson'));
+    expect(states.sort()).toEqual([desk.one, desk.two].map((host) => `p.yml.@${host.replace(':', '%3A')}.state.ndjson`).sort());
+    expect((await desk.done('audit', 'p.yml', '--all-profiles')).stderr).toContain('No differences.');
   });
 
   test('are moderated once each, and accounts by their ordinary profiles', async () => {
@@ -220,18 +179,9 @@ describe('several servers in one run', () => {
     const plan = await run('plan', 'p.yml', '--all-profiles', '--report', 'markdown=plan.md');
     for (const host of [one, two]) expect(plan.stdout).toContain(`\n${host}: 1 to add\n+ server block bad.example: suspend`);
     expect(plan.stderr).toContain('(admin_domain_blocks) is done once, with the profile ana+admin; not with carl, ana.');
-    const documents = JSON.parse((await run('plan', 'p.yml', '--all-profiles', '--json')).stdout);
-    expect(
-      documents.map(({account, changes}: {account: string; changes: {subject: string}[]}) => [
-        account,
-        ...changes.map(({subject}) => subject),
-      ]),
-    ).toEqual([
-      ['@carl', 'own.example'],
-      ['@ana', 'own.example'],
-      ['@bob', 'own.example'],
-      [one, 'bad.example'],
-      [two, 'bad.example'],
+    expect(await all.json('plan', 'p.yml', '--all-profiles')).toMatchObject([
+      ...['@carl', '@ana', '@bob'].map((account) => ({account, changes: [{subject: 'own.example'}]})),
+      ...[one, two].map((account) => ({account, changes: [{subject: 'bad.example'}]})),
     ]);
     expect(await run('apply', 'p.yml', '--all-profiles', '--yes')).toMatchObject({status: 0});
     const reports = ['html', 'markdown', 'junit', 'sarif', 'json', 'github'];
@@ -240,8 +190,8 @@ describe('several servers in one run', () => {
     for (const format of reports)
       expect(readFileSync(join(all.folder, format), 'utf8'), format).not.toMatch(new RegExp(`${one}( on |@)${one}`));
     expect((await run('undo', 'p.yml', '--all-profiles', '--yes', '--json')).status).toBe(0);
-    expect(JSON.parse((await run('admin', 'domain-blocks', 'list', '-p', 'bob+admin', '--json')).stdout)).toEqual([]);
-    expect(JSON.parse((await run('state', 'list', 'p.yml', '--json')).stdout)).toEqual([]);
+    expect(await all.json('admin', 'domain-blocks', 'list', '-p', 'bob+admin')).toEqual([]);
+    expect(await all.json('state', 'list', 'p.yml')).toEqual([]);
   });
 
   test.each([
@@ -375,18 +325,8 @@ describe('must_not below a block that stays', () => {
     expect(planned).toMatchObject({status: 10, stdout: expect.stringContaining(`! server block ${said}`)});
     const audited = await all.run('audit', 'p.yml', '--json');
     expect(audited.status).toBe(10);
-    expect(JSON.parse(audited.stdout).findings).toEqual([
-      {
-        action: 'cannot',
-        rule: 'admin_domain_blocks.must_not',
-        kind: 'admin_domain_block',
-        subject: 'good.bad.example',
-        wanted: 'not blocked',
-        actual: 'suspended with its parent bad.example',
-        where: 'p.yml:3',
-        fix: 'unblock bad.example, or drop good.bad.example from must_not',
-      },
-    ]);
+    const fix = 'unblock bad.example, or drop good.bad.example from must_not';
+    expect(JSON.parse(audited.stdout).findings).toMatchObject([{action: 'cannot', subject: 'good.bad.example', where: 'p.yml:3', fix}]);
     expect((await all.run('apply', 'p.yml', '--yes')).status).toBe(10);
     expect(all.server.writes).toEqual([]);
     expect(await all.json('explain', '--policy', 'p.yml', 'good.bad.example')).toMatchObject([

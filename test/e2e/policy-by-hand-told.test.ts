@@ -1,7 +1,6 @@
 /** What people did to what a policy set, over several runs, and in every form in which it is told. */
 import {expect, test} from 'vitest';
-import {startSandbox, type SandboxOptions} from '../sandbox/start.js';
-import {deskAt} from './policy-server.js';
+import {adminDesk} from './policy-server.js';
 
 const policy = `version: 1
 admin_domain_blocks: {must: [low.example, gone.example, kept.example]}
@@ -11,14 +10,8 @@ mutes: {must: [ben@far.example]}
 `;
 
 /** An admin whose policy was applied. */
-async function applied(text = policy, like: SandboxOptions['like'] = '0.12.6') {
-  const sandbox = await startSandbox({like, seed: {accounts: [{acct: 'ana', admin: true}, {acct: 'ben@far.example'}]}});
-  const desk = deskAt({env: {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.admins['ana'] ?? ''}}, {'p.yml': text});
-  const done = async (...args: readonly string[]) => {
-    const ended = await desk.run(...args);
-    expect(ended).toMatchObject({status: 0});
-    return ended;
-  };
+async function applied(text = policy) {
+  const desk = await adminDesk({'p.yml': text}, {like: '0.12.6'});
   /** What plans say that people did. */
   const told = async (): Promise<Record<string, unknown>> =>
     Object.fromEntries(
@@ -27,8 +20,8 @@ async function applied(text = policy, like: SandboxOptions['like'] = '0.12.6') {
         by_hand,
       ]),
     );
-  await done('apply', 'p.yml', '--yes');
-  return {...desk, done, told, [Symbol.asyncDispose]: () => sandbox.close()};
+  await desk.done('apply', 'p.yml', '--yes');
+  return {...desk, told};
 }
 
 /** A policy that was applied, after which somebody weakened it all. */

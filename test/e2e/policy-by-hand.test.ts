@@ -1,7 +1,6 @@
 /** What people do to what a policy made: neither an apply nor an undo takes back what is stricter; what is weaker or gone is put back, and said. */
 import {describe, expect, test} from 'vitest';
-import {startSandbox} from '../sandbox/start.js';
-import {deskAt} from './policy-server.js';
+import {adminDesk} from './policy-server.js';
 import {runShell} from './program.js';
 
 const policyOf = (...domains: readonly string[]) =>
@@ -11,25 +10,13 @@ const subject = 'bad.example';
 const policy = policyOf(subject, 'shop.example');
 const without = policyOf('shop.example');
 
-interface Block {
-  readonly id: string;
-  readonly domain: string;
-  readonly severity: string;
-}
-
 /** An admin whose policy has silenced two servers, one of which another admin then suspended. */
 async function raised(like: '0.12.6' | 'mastodon') {
-  const sandbox = await startSandbox({like, seed: {accounts: [{acct: 'ana', admin: true}]}});
-  const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.admins['ana'] ?? ''};
-  const desk = deskAt({env}, {'p.yml': policy});
-  const severities = async (): Promise<Record<string, string>> => {
-    const blocks: Block[] = JSON.parse((await desk.run('admin', 'domain-blocks', 'list', '--all', '--json')).stdout);
-    return Object.fromEntries(blocks.map(({domain, severity}) => [domain, severity]));
-  };
-  const byHand = (severity: string) => desk.run('admin', 'domain-blocks', 'update', subject, '--severity', severity, '--yes');
-  expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
-  expect(await byHand('suspend')).toMatchObject({status: 0});
-  return {...desk, env, severities, byHand, [Symbol.asyncDispose]: () => sandbox.close()};
+  const desk = await adminDesk({'p.yml': policy}, {like});
+  const byHand = (severity: string) => desk.done('admin', 'domain-blocks', 'update', subject, '--severity', severity, '--yes');
+  await desk.done('apply', 'p.yml', '--yes');
+  await byHand('suspend');
+  return {...desk, byHand};
 }
 
 describe.each(['0.12.6', 'mastodon'] as const)('on a server like %s', (like) => {
@@ -37,22 +24,24 @@ describe.each(['0.12.6', 'mastodon'] as const)('on a server like %s', (like) => 
     await using desk = await raised(like);
     desk.write('p.yml', without);
     expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
-    expect(await desk.byHand('silence')).toMatchObject({status: 0});
+    await desk.byHand('silence');
     expect(await desk.run('apply', 'p.yml', '--yes', '--allow-removals', '1')).toMatchObject({status: 0});
-    expect(await desk.severities()).toEqual({'shop.example': 'silence'});
+    expect(await desk.blocks()).toEqual(['shop.example silence']);
   });
 
   test('a comment that was changed by hand stays, unless must names one, and the block remains the policy’s', async () => {
     await using desk = await raised(like);
     const note = ['admin', 'domain-blocks', 'update', subject, '--severity', 'silence', '--private-comment', 'ticket 91, keep', '--yes'];
     expect(await desk.run(...note)).toMatchObject({status: 0});
-    const {changes, skipped} = JSON.parse((await desk.run('plan', 'p.yml', '--json')).stdout);
-    expect([changes, skipped]).toEqual([[], [expect.objectContaining({subject, why: 'comment changed by hand'})]]);
+    expect(await desk.json('plan', 'p.yml')).toMatchObject({
+      changes: [],
+      skipped: [expect.objectContaining({subject, why: 'comment changed by hand'})],
+    });
     desk.write('p.yml', policy.replace(`domain: ${subject},`, `domain: ${subject}, private_comment: ours,`));
-    expect(JSON.parse((await desk.run('plan', 'p.yml', '--json')).stdout).changes).toMatchObject([{action: 'update', subject}]);
+    expect((await desk.json('plan', 'p.yml')).changes).toMatchObject([{action: 'update', subject}]);
     desk.write('p.yml', without);
     expect(await desk.run('apply', 'p.yml', '--yes', '--allow-removals', '1')).toMatchObject({status: 0});
-    expect(await desk.severities()).toEqual({'shop.example': 'silence'});
+    expect(await desk.blocks()).toEqual(['shop.example silence']);
   });
 });
 
@@ -120,23 +109,16 @@ const day = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
 async function deskAfter([, policyName, command]: Deed, more = '') {
   const {section, rules} = policies[policyName];
   const like = section === 'admin_domain_blocks' ? 'mastodon' : '2026';
-  const sandbox = await startSandbox({like, seed: {accounts: [{acct: 'ana', admin: true}, {acct: 'ben@far.example'}]}});
-  const token = section === 'admin_domain_blocks' ? sandbox.tokens.admins['ana'] : sandbox.tokens.all;
   const text = (own: string) => `version: 1\n${section}: ${own.replace(/^\{/, `{${more}`)}\n`;
-  const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: token ?? ''};
-  const desk = deskAt({env}, {'p.yml': text(rules)});
-  const done = async (...args: readonly string[]) => {
-    const ended = await desk.run(...args);
-    expect(ended).toMatchObject({status: 0});
-    return ended;
-  };
+  const desk = await adminDesk({'p.yml': text(rules)}, {like});
+  const {done} = desk;
   await done('apply', 'p.yml', '--yes');
   desk.write('before.json', (await done('audit', 'p.yml', '--json')).stdout);
   const [one] = section === 'filters' ? await desk.json('filters', 'list') : [];
   const ending = one?.keywords.find(({keyword}: {readonly keyword: string}) => keyword === 'ending');
   desk.write('body.json', JSON.stringify({keywords_attributes: [{id: ending?.id, _destroy: true}]}));
   await done(...command.replace('ID', String(one?.id)).split(' '));
-  return {...desk, env, done, text, [Symbol.asyncDispose]: () => sandbox.close()};
+  return {...desk, text};
 }
 
 describe.each(weaker)('%s', (...deed) => {

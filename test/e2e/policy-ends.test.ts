@@ -2,7 +2,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {deskAt, watchedSandbox} from './policy-server.js';
+import {adminDesk, deskAt, watchedSandbox} from './policy-server.js';
 
 test('entries of must_not may say why', async () => {
   await using server = await watchedSandbox();
@@ -23,23 +23,15 @@ describe.each(['0.12.6', 'mastodon'] as const)('on a server like %s', (like) => 
   const instances = [{domain: 'noted.example', notes: ['Their admin answers mail']}];
 
   async function desk() {
-    const server = await watchedSandbox({like, seed: {accounts: [{acct: 'ana', admin: true}], instances}});
-    const env = {...server.env, PIXELCTL_TOKEN: server.tokens.admins['ana'] ?? ''};
-    const at = deskAt(
-      {env},
-      {
-        'p.yml': commented,
-        'tier0.csv': 'domain,severity,private_comment\nplain.example,suspend,\nsaid.example,suspend,spam\nnoted.example,suspend,\n',
-      },
-    );
+    const seed = {accounts: [{acct: 'ana', admin: true}], instances};
+    const tier0 = 'domain,severity,private_comment\nplain.example,suspend,\nsaid.example,suspend,spam\nnoted.example,suspend,\n';
+    const at = await adminDesk({'p.yml': commented, 'tier0.csv': tier0}, {like, seed});
     return {
       ...at,
       async comments(): Promise<Record<string, unknown>> {
-        const {stdout} = await at.run('admin', 'domain-blocks', 'list', '--all', '--json');
-        const all: Record<string, string>[] = JSON.parse(stdout);
+        const all: Record<string, string>[] = await at.json('admin', 'domain-blocks', 'list', '--all');
         return Object.fromEntries(all.map(({domain = '', private_comment}) => [domain, private_comment || null]));
       },
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
     };
   }
 
@@ -63,9 +55,7 @@ describe.each(['0.12.6', 'mastodon'] as const)('on a server like %s', (like) => 
     at.write('p.yml', commented);
     expect(await at.run('plan', 'p.yml')).toMatchObject({status: 0});
     expect((await at.comments())['plain.example']).toBe(null);
-    expect(await at.run('admin', 'domain-blocks', 'update', 'plain.example', '--private-comment', 'mine', '--yes')).toMatchObject({
-      status: 0,
-    });
+    await at.done('admin', 'domain-blocks', 'update', 'plain.example', '--private-comment', 'mine', '--yes');
     expect(await at.run('audit', 'p.yml')).toMatchObject({status: 0});
     expect(await at.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
     expect((await at.comments())['plain.example']).toBe('mine');

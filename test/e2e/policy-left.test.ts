@@ -10,9 +10,7 @@ const drifting = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
 
 test.concurrent('prints with ! what pixelctl cannot change, counts it, and exits with 10', async () => {
   await using server = await watchedSandbox({like: '0.12.6'});
-  const {run, write} = deskAt(server, {
-    'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example, cf]}\n',
-  });
+  const {run, write} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example, cf]}\n'});
   const left = /^! domain block cf: not blocked, wanted blocked as a whole; /m;
   const message = /^1 difference left that pixelctl cannot change: domain_blocks\.must cf$/;
   expect(await run('plan', 'p.yml')).toMatchObject({status: 10, stdout: expect.stringMatching(left)});
@@ -70,17 +68,11 @@ test.concurrent('looks up the accounts of a policy, and fails only for one that 
   expect(dry.stdout).toContain('<id of @bob>');
   const applied = await run('apply', 'p.yml', '--yes', '--json');
   expect(applied.status).toBe(11);
-  expect(
-    JSON.parse(applied.stdout).map(({target, ok, error}: {target: string; ok: boolean; error?: {code: string}}) => [
-      target,
-      ok,
-      error?.code,
-    ]),
-  ).toEqual([
-    ['add account block bob', true, undefined],
-    ['add account block omar@lens.example.org', true, undefined],
-    ['add account block nobody@far.example', false, 'not_found'],
-    ['add account mute bob', true, undefined],
+  expect(JSON.parse(applied.stdout)).toMatchObject([
+    {target: 'add account block bob', ok: true},
+    {target: 'add account block omar@lens.example.org', ok: true},
+    {target: 'add account block nobody@far.example', ok: false, error: {code: 'not_found'}},
+    {target: 'add account mute bob', ok: true},
   ]);
   // Each is looked up once, whether blocked, muted or both.
   const asked = server.exchanges.map(({received}) => received.target).filter((target) => /username|lookup/.test(target));
@@ -110,18 +102,10 @@ test.concurrent('leaves no differences when the suggested fixes are run in a she
   await using server = await watchedSandbox();
   const hostile = "it's; touch pwned #";
   const {folder, run, write} = deskAt(server, {});
-  await server.meanwhile('POST', '/api/v2/filters', {
-    title: '$(touch pwned)',
-    context: ['home'],
-    keywords_attributes: [{keyword: 'word', whole_word: true}],
-  });
-  write(
-    `${hostile}.yml`,
-    `${everyKind.replace('filters:', 'filters:\n  only: true')}`.replace(
-      'must_not: [casino.example.com]',
-      'must_not: [casino.example.com]\n  only: true',
-    ),
-  );
+  const keywords = [{keyword: 'word', whole_word: true}];
+  await server.meanwhile('POST', '/api/v2/filters', {title: '$(touch pwned)', context: ['home'], keywords_attributes: keywords});
+  const only = '\n  only: true';
+  write(`${hostile}.yml`, everyKind.replace('filters:', `$&${only}`).replace('must_not: [casino.example.com]', `$&${only}`));
   const {findings}: {findings: {fix: string}[]} = JSON.parse((await run('audit', `${hostile}.yml`, '--json')).stdout);
   expect(findings.length).toBeGreaterThan(8);
   for (const {fix} of findings) {

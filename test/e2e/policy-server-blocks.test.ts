@@ -1,10 +1,9 @@
 /** What a policy says of a whole server, on test servers like Pixelfed and like Mastodon. */
 import {describe, expect, test} from 'vitest';
 import type {SeedState} from '../sandbox/seed.js';
-import {startSandbox} from '../sandbox/start.js';
 import {pairwiseSampler} from '../contract/sample.js';
 import {run} from './in-process.js';
-import {deskAt, killAt, watchedSandbox, type WatchedSandbox, ownedIn} from './policy-server.js';
+import {adminDesk, killAt, type WatchedSandbox, ownedIn} from './policy-server.js';
 import {pass} from './server.js';
 
 const generations = ['0.12.6', 'mastodon'] as const;
@@ -33,26 +32,18 @@ admin_domain_blocks:
   lists: [{file: list.csv}]
 `;
 
-async function deskOn(like: Like, files: Readonly<Record<string, string>> = {'p.yml': policy, 'list.csv': list}, who = 'ana') {
-  const server: WatchedSandbox = await watchedSandbox({like, seed: {accounts, instances}});
-  const env = {...server.env, PIXELCTL_TOKEN: server.tokens.admins[who] ?? ''};
-  const desk = deskAt({env}, files);
+async function deskOn(like: Like, files: Readonly<Record<string, string>> = {'p.yml': policy, 'list.csv': list}) {
+  const desk = await adminDesk(files, {like, seed: {accounts, instances}});
   return {
     ...desk,
-    server,
     async seen() {
-      const {stdout, stderr} = await desk.run('admin', 'domain-blocks', 'list', '--all', '--json');
-      expect(stderr).toBe('');
-      const blocks: Record<string, unknown>[] = JSON.parse(stdout);
-      const known = like === 'mastodon' ? [] : JSON.parse((await desk.run('instances', 'list', '--all', '--json')).stdout);
+      const blocks: Record<string, unknown>[] = await desk.json('admin', 'domain-blocks', 'list', '--all');
+      const known = like === 'mastodon' ? [] : await desk.json('instances', 'list', '--all');
       const notesOf = ({domain, notes: said}: Record<string, readonly (string | null)[] | null>) =>
         (said ?? []).filter((note) => note !== null).map((note) => `${String(domain)}: ${note}`);
       const notes: string[] = known.flatMap(notesOf);
       const plain = blocks.map(({id: _, digest: _digest, created_at: _at, ...block}) => JSON.stringify(block));
       return {blocks: plain.sort(), notes: notes.sort()};
-    },
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
     },
   };
 }
@@ -61,21 +52,15 @@ describe.each(generations)('on a server like %s', (like) => {
   test('a policy is planned, applied, audited and reverted', async () => {
     await using desk = await deskOn(like);
     const before = await desk.seen();
-    const {changes, skipped} = JSON.parse((await desk.run('plan', 'p.yml', '--json', '--show-private')).stdout);
-    expect(
-      changes.map(({action, subject, wanted, details}: Record<string, Record<string, unknown>>) => [
-        action,
-        subject,
-        details?.['severity'] ?? wanted,
-      ]),
-    ).toEqual([
-      ['add', 'bad.example', 'suspend'],
-      ['add', 'known.example', 'suspend'],
-      ['add', 'noted.example', 'suspend'],
-      ['update', 'quiet.example', 'suspended'],
-      ['add', 'listed.example', 'silence'],
-    ]);
-    expect(skipped).toMatchObject([{kind: 'admin_domain_block', subject: 'gone.example', rule: 'admin_domain_blocks.must'}]);
+    const suspend = {severity: 'suspend'};
+    expect(await desk.json('plan', 'p.yml', '--show-private')).toMatchObject({
+      changes: [
+        ...['bad', 'known', 'noted'].map((name) => ({action: 'add', subject: `${name}.example`, details: suspend})),
+        {action: 'update', subject: 'quiet.example', wanted: 'suspended'},
+        {action: 'add', subject: 'listed.example', details: {severity: 'silence'}},
+      ],
+      skipped: [{kind: 'admin_domain_block', subject: 'gone.example', rule: 'admin_domain_blocks.must'}],
+    });
     expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0, stderr: expect.not.stringContaining('Warning')});
     expect(await desk.run('audit', 'p.yml')).toMatchObject({status: 0});
     expect(await desk.run('plan', 'p.yml')).toMatchObject({status: 0});
@@ -140,8 +125,7 @@ describe.each(generations)('on a server like %s', (like) => {
     expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
     const applied = await desk.seen();
     const writes = desk.server.writes.length;
-    const env = {PIXELCTL_TOKEN: desk.server.tokens.admins['bob'] ?? ''};
-    const bob = (...args: string[]) => runAs(desk, env, args);
+    const bob = (...args: string[]) => runAs(desk, desk.server.tokens.admins['bob'], args);
     expect(await bob('plan', 'p.yml')).toMatchObject({status: 0});
     expect(await bob('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
     expect(desk.server.writes).toHaveLength(writes);
@@ -154,7 +138,7 @@ describe.each(generations)('on a server like %s', (like) => {
 
   test('a person who is no admin, or who asks nothing of the server, reads nothing of it', async () => {
     await using desk = await deskOn(like);
-    const clara = {PIXELCTL_TOKEN: desk.server.env['PIXELCTL_TOKEN'] ?? ''};
+    const clara = desk.server.env['PIXELCTL_TOKEN'];
     desk.write('own.yml', 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
     desk.write('l.txt', 'bad.example\n');
     const asked = () => desk.server.exchanges.filter(({received}) => received.target.startsWith('/api/v1/admin')).length;
@@ -169,12 +153,8 @@ describe.each(generations)('on a server like %s', (like) => {
   });
 });
 
-function runAs(
-  desk: {readonly folder: string; readonly server: WatchedSandbox},
-  env: Readonly<Record<string, string>>,
-  args: readonly string[],
-) {
-  return run(args, {env: {...desk.server.env, ...env}, folder: desk.folder});
+function runAs(desk: {readonly folder: string; readonly server: WatchedSandbox}, token = '', args: readonly string[] = []) {
+  return run(args, {env: {...desk.server.env, PIXELCTL_TOKEN: token}, folder: desk.folder});
 }
 
 /** What an uninterrupted apply sends, and what it leaves. */
@@ -235,14 +215,9 @@ test.each(generations)('blocks of a server like %s on several pages are read bac
     domain: `d${index}.example`,
     ...(index % 2 === 0 ? {banned: true} : {unlisted: true}),
   }));
-  const sandbox = await startSandbox({like, seed: {accounts, instances: many}});
-  const desk = deskAt({env: {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.admins['ana'] ?? ''}}, {});
-  try {
-    const {stdout} = await desk.run('export', '--only', 'admin_domain_blocks');
-    expect(stdout.match(/d\d+\.example/g)).toHaveLength(count);
-    desk.write('p.yml', stdout);
-    expect(await desk.run('plan', 'p.yml')).toMatchObject({status: 0});
-  } finally {
-    await sandbox.close();
-  }
+  await using desk = await adminDesk({}, {like, seed: {accounts, instances: many}});
+  const {stdout} = await desk.run('export', '--only', 'admin_domain_blocks');
+  expect(stdout.match(/d\d+\.example/g)).toHaveLength(count);
+  desk.write('p.yml', stdout);
+  expect(await desk.run('plan', 'p.yml')).toMatchObject({status: 0});
 });

@@ -99,15 +99,28 @@ export function deskAt({env}: Pick<RecordingServer, 'env'>, files: Readonly<Reco
     run: runHere,
     json,
     start: (...args: readonly string[]) => start(args, {env, folder}),
-    /** What the server blocks for everybody: `bad.example suspend`. */
+    async done(...args: readonly string[]) {
+      const ended = await runHere(...args);
+      expect(ended).toMatchObject({status: 0});
+      return ended;
+    },
+    /** What the server blocks for everybody: `bad.example suspend`, and why. */
     async blocks() {
-      const rows: readonly {readonly domain: string; readonly severity: string}[] = await json('admin', 'domain-blocks', 'list', '--all');
-      return rows.map(({domain, severity}) => `${domain} ${severity}`).sort();
+      const rows: readonly Readonly<Record<string, string | null>>[] = await json('admin', 'domain-blocks', 'list', '--all');
+      return rows.map(({domain, severity, private_comment: why}) => [domain, severity, ...(why ? [why] : [])].join(' ')).sort();
     },
   };
 }
 
 export type Desk = ReturnType<typeof deskAt>;
+
+/** The checkout of ana, an admin, unless another one is named. */
+export async function adminDesk(files: Readonly<Record<string, string>>, options: SandboxOptions, who = 'ana') {
+  const seed = {accounts: [{acct: 'ana', admin: true}, {acct: 'ben@far.example'}]};
+  const server = await watchedSandbox({seed, ...options});
+  const env = {...server.env, PIXELCTL_TOKEN: server.tokens.admins[who] ?? ''};
+  return {...deskAt({env}, files), env, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()};
+}
 
 /** The lines of all states of p.yml, without their heads. */
 export function stateLines(folder: string, policy = 'p.yml'): readonly Record<string, unknown>[] {

@@ -198,13 +198,16 @@ test('without a terminal it is not restored until --yes confirms it', async () =
 });
 
 describe('the domains that a server blocks', () => {
+  async function ofAdmin(): Promise<Place> {
+    const own = await serverWith(people, someLists);
+    const env = {PIXELCTL_SERVER: own.sandbox.url, PIXELCTL_TOKEN: own.sandbox.tokens.admins['ana'] ?? ''};
+    return {...own, run: (...args) => run(args, {env}), [Symbol.asyncDispose]: () => own.sandbox.close()};
+  }
   let place: Place;
   const to = newBackup();
   const blocked = async () => JSON.parse((await place.run('admin', 'domain-blocks', 'list', '--json', '--all')).stdout).length;
   beforeAll(async () => {
-    const own = await serverWith(people, someLists);
-    const env = {PIXELCTL_SERVER: own.sandbox.url, PIXELCTL_TOKEN: own.sandbox.tokens.admins['ana'] ?? ''};
-    place = {...own, run: (...args) => run(args, {env}), [Symbol.asyncDispose]: () => own.sandbox.close()};
+    place = await ofAdmin();
     await place.run('admin', 'domain-blocks', 'add', 'bad.example', '--severity', 'silence', '--private-comment', 'Spam', '--yes');
     await place.run('backup', '--to', to, '--admin', '--no-messages');
     expect(await place.run('admin', 'domain-blocks', 'remove', 'bad.example', '--yes')).toMatchObject({status: 0});
@@ -237,9 +240,8 @@ describe('the domains that a server blocks', () => {
   });
 
   test('are named beside what is restored and what stays as it is', async () => {
-    await using own = await serverWith(people, someLists);
-    const env = {PIXELCTL_SERVER: own.sandbox.url, PIXELCTL_TOKEN: own.sandbox.tokens.admins['ana'] ?? ''};
-    const go = (...args: readonly string[]) => run(args, {env});
+    await using own = await ofAdmin();
+    const {run: go} = own;
     const backup = newBackup();
     await go('admin', 'domain-blocks', 'add', 'worse.example', '--yes');
     await go('backup', '--to', backup, '--admin', '--no-messages');
@@ -317,6 +319,7 @@ describe('a folder that somebody else edited', () => {
       /is no backup/,
     ],
   ];
+  const unreachable = {PIXELCTL_SERVER: 'http://127.0.0.1:1', PIXELCTL_TOKEN: 'x'};
   let backup = '';
   beforeAll(async () => {
     backup = (await backupOf(someLists)).to;
@@ -337,7 +340,7 @@ describe('a folder that somebody else edited', () => {
   test('that holds several backups names them', async () => {
     const folder = newFolder();
     cpSync(backup, join(folder, 'ana@a.example'), {recursive: true});
-    const {status, stderr} = await run(['restore', folder, '--yes'], {env: {PIXELCTL_SERVER: 'http://127.0.0.1:1', PIXELCTL_TOKEN: 'x'}});
+    const {status, stderr} = await run(['restore', folder, '--yes'], {env: unreachable});
     expect(status).toBe(2);
     expect(stderr).toContain(join(folder, 'ana@a.example'));
   });
@@ -346,16 +349,13 @@ describe('a folder that somebody else edited', () => {
     const folder = join(newFolder(), 'backup');
     cpSync(backup, folder, {recursive: true});
     policy('blocks: {must: []}')(folder);
-    const {status, stderr} = await run(['restore', folder, '--only', 'mutes'], {
-      env: {PIXELCTL_SERVER: 'http://127.0.0.1:1', PIXELCTL_TOKEN: 'x'},
-    });
+    const {status, stderr} = await run(['restore', folder, '--only', 'mutes'], {env: unreachable});
     expect(status).toBe(2);
     expect(stderr).toContain('has no mutes');
   });
 
   test('that was not made for an admin says how to back up what is restored for one', async () => {
-    const env = {PIXELCTL_SERVER: 'http://127.0.0.1:1', PIXELCTL_TOKEN: 'x'};
-    const {status, stderr} = await run(['restore', backup, '--only', 'admin_domain_blocks'], {env});
+    const {status, stderr} = await run(['restore', backup, '--only', 'admin_domain_blocks'], {env: unreachable});
     expect(status).toBe(2);
     const again = `pixelctl backup --to=${backup} --admin`;
     expect(stderr).toBe(`Error: ${listsIn(backup)} has no server.yml: nothing was sent\nHint: back up what the server has: \`${again}\`\n`);

@@ -2,7 +2,7 @@
 import {describe, expect, test} from 'vitest';
 import type {SeedState} from '../sandbox/seed.js';
 import type {SandboxOptions} from '../sandbox/start.js';
-import {deskAt, watchedSandbox} from './policy-server.js';
+import {adminDesk, deskAt} from './policy-server.js';
 import {pass, serverThat} from './server.js';
 
 interface Setting extends Pick<SandboxOptions, 'like' | 'faults'> {
@@ -10,14 +10,8 @@ interface Setting extends Pick<SandboxOptions, 'like' | 'faults'> {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-async function deskOn({instances = [], files = {}, ...options}: Setting) {
-  const server = await watchedSandbox({limitsRate: false, ...options, seed: {accounts: [{acct: 'ana', admin: true}], instances}});
-  const desk = deskAt({env: {...server.env, PIXELCTL_TOKEN: server.tokens.admins['ana'] ?? ''}}, files);
-  return {
-    ...desk,
-    server,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
+function deskOn({instances = [], files = {}, ...options}: Setting) {
+  return adminDesk(files, {limitsRate: false, ...options, seed: {accounts: [{acct: 'ana', admin: true}], instances}});
 }
 
 const mastodon = {like: 'mastodon'} as const;

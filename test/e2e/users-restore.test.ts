@@ -232,19 +232,13 @@ describe('runs that are broken off', () => {
 
   const writes = [1, 2, 3, 4, 5].flatMap((write) => (['before', 'after'] as const).map((moment) => ({write, moment})));
 
-  test.each(someInTurn(writes, 2, 'quarantine'))(
-    'a quarantine that is killed $moment write $write goes on in the same file',
-    ({write, moment}) => killedAt(write, moment, quarantine(...people), [quarantine(...people), restore()]),
-  );
-
-  test.each(someInTurn(writes, 2, 'quarantine that is lifted'))(
-    'a quarantine that is killed $moment write $write is lifted',
-    ({write, moment}) => killedAt(write, moment, quarantine(...people), [restore()]),
-  );
-
-  test.each(someInTurn(writes, 2, 'restore'))('a restoration that is killed $moment write $write goes on', ({write, moment}) =>
-    killedAt(write, moment, restore(), [restore()]),
-  );
+  describe.each([
+    ['a quarantine that goes on in the same file', quarantine(...people), [quarantine(...people), restore()]],
+    ['a quarantine that is lifted', quarantine(...people), [restore()]],
+    ['a restoration that goes on', restore(), [restore()]],
+  ])('%s', (what, words, steps) => {
+    test.each(someInTurn(writes, 2, what))('after a kill $moment write $write', ({write, moment}) => killedAt(write, moment, words, steps));
+  });
 
   test.skipIf(isSingleFile || isOtherProgram)('killed at any write of a file', async () => {
     for (const words of [quarantine(...people), restore()]) {
