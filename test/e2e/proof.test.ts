@@ -186,16 +186,12 @@ test('somebody without a profile can be read, and is refused for changes with a 
   });
   for (const name of ['@spam', '7']) {
     expect(await run(['users', 'get', name, '--json'], {env: server.env})).toMatchObject({status: 0});
+    const stderr = expect.stringContaining('@spam has no profile, so nothing of theirs can be changed');
     for (const words of [
-      ['users', 'update', name, '--cw', '--yes'],
-      ['users', 'delete', name],
-    ]) {
-      const ended = await run(words, {env: server.env, typing: '1\n'});
-      expect(ended).toMatchObject({
-        status: 5,
-        stderr: expect.stringContaining('@spam has no profile, so nothing of theirs can be changed'),
-      });
-    }
+      ['update', name, '--cw', '--yes'],
+      ['delete', name],
+    ])
+      expect(await run(['users', ...words], {env: server.env, typing: '1\n'})).toMatchObject({status: 5, stderr});
   }
   const piped = await run(['users', 'update', '-', '--cw', '--yes'], {env: server.env, stdin: JSON.stringify(bare.data)});
   expect(piped).toMatchObject({status: 11, stdout: expect.stringContaining('@spam has no profile')});
@@ -216,6 +212,13 @@ test.each([
 });
 
 describe('a site that has no API', () => {
+  const signIn = (url: string, words: readonly string[], stdin: string) =>
+    run(['auth', 'login', url, '--insecure-storage', ...words], {env: {PIXELCTL_CONFIG_DIR: newFolder()}, stdin});
+  async function expectUnchecked(env: Record<string, string>): Promise<void> {
+    const {stdout} = await run(['doctor', '--json'], {env});
+    const checks: readonly {readonly name: string}[] = JSON.parse(stdout).checks;
+    expect(checks.find(({name}) => name === 'token')).toMatchObject({ok: false, detail: expect.stringMatching(/^not checked/)});
+  }
   const sites = {pages: page(404), 'empty answers': {status: 404, text: ''}, 'JSON of its own': answered({detail: 'Not Found'}, 404)};
   const others = {...sites, 'pages of a proxy that forbids': page(403), 'JSON about errors': answered({error: 'Not Found'}, 404)};
 
@@ -225,24 +228,15 @@ describe('a site that has no API', () => {
       [['--with-token'], 'token'],
       [['--no-browser'], ''],
     ] as const) {
-      const login = await run(['auth', 'login', server.url, '--insecure-storage', ...words], {
-        env: {PIXELCTL_CONFIG_DIR: newFolder()},
-        stdin,
-      });
-      expect(login).toMatchObject({
-        status: 4,
-        stderr: expect.stringMatching(/does not have the API of Pixelfed; nothing was saved[^]*check the address/),
-      });
+      const stderr = expect.stringMatching(/does not have the API of Pixelfed; nothing was saved[^]*check the address/);
+      expect(await signIn(server.url, words, stdin)).toMatchObject({status: 4, stderr});
     }
   });
 
   test('answers with pages as if all went well: signing in asks to check the address', async () => {
     await using server = await serverThat(() => page(200));
-    const login = await run(['auth', 'login', server.url, '--insecure-storage', '--with-token'], {
-      env: {PIXELCTL_CONFIG_DIR: newFolder()},
-      stdin: 'token',
-    });
-    expect(login).toMatchObject({status: 8, stderr: expect.stringContaining('check that this is the address of a Pixelfed server')});
+    const stderr = expect.stringContaining('check that this is the address of a Pixelfed server');
+    expect(await signIn(server.url, ['--with-token'], 'token')).toMatchObject({status: 8, stderr});
   });
 
   test.each(Object.entries(sites))('answers with %s: the first answer says so', async (_, answer) => {
@@ -251,38 +245,22 @@ describe('a site that has no API', () => {
       const {status, stderr} = await run(words, {env: server.env});
       expect({status, stderr}).toEqual({status: 4, stderr: expect.stringMatching(/this is no answer of Pixelfed[^]*check the address/)});
     }
-    const doctor = await run(['doctor', '--json'], {env: server.env});
-    const checks: readonly {readonly name: string}[] = JSON.parse(doctor.stdout).checks;
-    expect(checks.find(({name}) => name === 'token')).toMatchObject({ok: false, detail: expect.stringMatching(/^not checked/)});
+    await expectUnchecked(server.env);
   });
 
   test('a token of which nothing shows that it was accepted is not checked', async () => {
     await using server = await serverThat(({target}) =>
       target.includes('/instance') ? answered({version: '3.5.3 (compatible; Pixelfed 0.12.6)'}) : answered({error: 'Not Found'}, 404),
     );
-    const {stdout} = await run(['doctor', '--json'], {env: server.env});
-    const checks: readonly {readonly name: string}[] = JSON.parse(stdout).checks;
-    expect(checks.find(({name}) => name === 'token')).toMatchObject({ok: false, detail: expect.stringMatching(/^not checked/)});
+    await expectUnchecked(server.env);
   });
 });
 
 describe('a page without a list', () => {
-  const lists = [
-    ['users', 'list'],
-    ['instances', 'list'],
-    ['reports', 'list'],
-    ['autospam', 'list'],
-    ['dm', 'list'],
-    ['dm', 'messages', '1'],
-    ['dm', 'mutuals'],
-    ['filters', 'list'],
-    ['blocks', 'list'],
-    ['domain-blocks', 'list'],
-    ['admin', 'domain-blocks', 'list'],
-    ['admin', 'settings', 'list'],
-    ['notifications', 'list'],
-  ];
-  test.each(lists.map((words) => ({command: words.join(' '), words})))('$command ends with 8', async ({words}) => {
+  const lists = ['users', 'instances', 'reports', 'autospam', 'dm', 'filters', 'blocks', 'domain-blocks', 'notifications'];
+  const others = ['dm messages 1', 'dm mutuals', 'admin domain-blocks list', 'admin settings list'];
+  test.each([...lists.map((name) => `${name} list`), ...others])('%s ends with 8', async (command) => {
+    const words = command.split(' ');
     let body: unknown;
     await using server = await serverThat(() => answered(body));
     for (body of [{}, {error: 'x'}, {data: null}, null])
