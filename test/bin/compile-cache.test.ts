@@ -1,22 +1,10 @@
 /** The compile cache: code that the next start executes, so that nobody else can put any there. */
 import {spawnSync} from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {fileOf} from '../../scripts/bundle-file.js';
+import {newFolder} from '../new-folder.js';
 
 const root = join(import.meta.dirname, '../..');
 const main = `
@@ -29,14 +17,13 @@ const main = `
 /** A place that every user can read, with the program in it. */
 let project: string;
 beforeAll(() => {
-  project = realpathSync(mkdtempSync(join(tmpdir(), 'pixelctl-cache-')));
+  project = newFolder();
   chmodSync(project, 0o755);
   cpSync(join(root, 'bin'), join(project, 'bin'), {recursive: true});
   cpSync(join(root, 'package.json'), join(project, 'package.json'));
   cpSync(join(root, 'bundle'), join(project, 'bundle'), {recursive: true});
   writeFileSync(join(project, 'bundle/main.cjs'), fileOf([{fileName: 'main.cjs', code: main}]));
 });
-afterAll(() => rmSync(project, {recursive: true, force: true}));
 
 let home: string;
 beforeEach(() => {

@@ -1,19 +1,16 @@
 /** The compiled code that bin/load.js keeps of the bundle. */
 import {execFile, spawnSync} from 'node:child_process';
-import {mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync, readdirSync, truncateSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 import {recordedSandbox} from '../e2e/server.js';
+import {newFolder} from '../new-folder.js';
 
 const root = join(import.meta.dirname, '../..');
 
 let home: string;
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'pixelctl-load-'));
-});
-afterEach(() => rmSync(home, {recursive: true}));
+beforeEach(() => void (home = newFolder()));
 
 function run(args: readonly string[], options: readonly string[] = []) {
   const env = {PATH: process.env['PATH'] ?? '', HOME: home};

@@ -1,10 +1,11 @@
 import {spawn, spawnSync} from 'node:child_process';
-import {accessSync, constants, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {accessSync, constants, cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {beforeAll, describe, expect, test} from 'vitest';
 import semver from 'semver';
 import {fileOf} from '../../scripts/bundle-file.js';
+import {newFolder} from '../new-folder.js';
 import manifest from '../../package.json' with {type: 'json'};
 
 const {engines} = manifest;
@@ -34,7 +35,6 @@ beforeAll(() => {
   writeFileSync(join(project, 'bundle/main.cjs'), fileOf([{fileName: 'main.cjs', code: main}]));
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'junction');
 });
-afterAll(() => rmSync(project, {recursive: true}));
 
 const bin = () => join(project, 'bin/run.js');
 
@@ -47,12 +47,11 @@ test('the version that bin asks for is the one in engines', () => {
 
 /** What a copy of bin says that has no bundle, or this one. */
 function bareRun(node: string, code?: string) {
-  const bare = mkdtempSync(join(tmpdir(), 'pixelctl-bare-'));
+  const bare = newFolder();
   for (const name of ['bin', 'package.json', ...(code === undefined ? [] : ['bundle'])])
     cpSync(join(project, name), join(bare, name), {recursive: true});
   if (code !== undefined) writeFileSync(join(bare, 'bundle/main.cjs'), fileOf([{fileName: 'main.cjs', code}]));
   const {status, stdout, stderr} = spawnSync(node, [join(bare, 'bin/run.js'), '--version'], {encoding: 'utf8'});
-  rmSync(bare, {recursive: true});
   return {status, stdout, stderr};
 }
 

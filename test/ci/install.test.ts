@@ -332,42 +332,40 @@ test('shows its options', async () => {
   for (const option of options) expect(stdout).toContain(`  ${option} `);
 });
 
-describe('where the archive was built', () => {
-  const releases = 'https://github.com/OWNER/pixelctl/releases';
+const onGitHub = 'https://github.com/OWNER/pixelctl/releases';
 
-  /** A machine with a `gh` that is signed in or not, and finds an attestation or not. */
-  function machineWithGh({isSignedIn, isAttested}: {readonly isSignedIn: boolean; readonly isAttested: boolean}): string {
-    const folder = machineWith({tools: ['curl', 'sha256sum', 'tail']});
-    const verified = `[ "$1 $2 $4 $5" = 'attestation verify --repo OWNER/pixelctl' ] && [ -f "$3" ] && ${isAttested}`;
-    const lines = `if [ "$1" = auth ]; then ${isSignedIn}; elif ${verified}; then exit 0; else echo 'no attestations found' >&2; exit 1; fi`;
-    writeFileSync(join(folder, 'gh'), `#!/bin/sh\n${lines}\n`, {mode: 0o755});
-    return folder;
-  }
+/** A machine with a `gh` that is signed in or not, and finds an attestation or not. */
+function machineWithGh({isSignedIn, isAttested}: {readonly isSignedIn: boolean; readonly isAttested: boolean}): string {
+  const folder = machineWith({tools: ['curl', 'sha256sum', 'tail']});
+  const verified = `[ "$1 $2 $4 $5" = 'attestation verify --repo OWNER/pixelctl' ] && [ -f "$3" ] && ${isAttested}`;
+  const lines = `if [ "$1" = auth ]; then ${isSignedIn}; elif ${verified}; then exit 0; else echo 'no attestations found' >&2; exit 1; fi`;
+  writeFileSync(join(folder, 'gh'), `#!/bin/sh\n${lines}\n`, {mode: 0o755});
+  return folder;
+}
 
-  test.each([
-    [
-      'is attested',
-      machineWithGh({isSignedIn: true, isAttested: true}),
-      releases,
-      0,
-      /^Checked: GitHub built the archive from OWNER\/pixelctl$/m,
-    ],
-    [
-      'has no attestation',
-      machineWithGh({isSignedIn: true, isAttested: false}),
-      releases,
-      1,
-      /^no attestations found\nError: gh finds no proof/m,
-    ],
-    ['gh is not signed in', machineWithGh({isSignedIn: false, isAttested: true}), releases, 0, /^Not checked: .*gh is not signed in$/m],
-    ['gh is not there', machineWith(), releases, 0, /^Not checked: .*gh is not installed$/m],
-    ['releases are elsewhere', machineWith(), 'https://pix.example/releases', 0, /^Not checked: .*not on GitHub$/m],
-  ])('%s', async (_, path, url, status, message) => {
-    const content = archiveOf(programOf('3.0.0'), 'any-folder');
-    const server = await serveFiles({'/a.tgz': content});
-    const home = newFolder();
-    const ended = await install(['--archive', `${server.url}/a.tgz`, '--sha256', sha256(content), '--release-url', url], {home, path});
-    expect({status: ended.status, told: `${ended.stdout}${ended.stderr}`}).toEqual({status, told: expect.stringMatching(message)});
-    expect(existsSync(join(home, '.local/bin/pixelctl'))).toBe(status === 0);
-  });
+test.each([
+  [
+    'is attested',
+    machineWithGh({isSignedIn: true, isAttested: true}),
+    onGitHub,
+    0,
+    /^Checked: GitHub built the archive from OWNER\/pixelctl$/m,
+  ],
+  [
+    'has no attestation',
+    machineWithGh({isSignedIn: true, isAttested: false}),
+    onGitHub,
+    1,
+    /^no attestations found\nError: gh finds no proof/m,
+  ],
+  ['gh is not signed in', machineWithGh({isSignedIn: false, isAttested: true}), onGitHub, 0, /^Not checked: .*gh is not signed in$/m],
+  ['gh is not there', machineWith(), onGitHub, 0, /^Not checked: .*gh is not installed$/m],
+  ['releases are elsewhere', machineWith(), 'https://pix.example/releases', 0, /^Not checked: .*not on GitHub$/m],
+])('where the archive was built is told: %s', async (_, path, url, status, message) => {
+  const content = archiveOf(programOf('3.0.0'), 'any-folder');
+  const server = await serveFiles({'/a.tgz': content});
+  const home = newFolder();
+  const ended = await install(['--archive', `${server.url}/a.tgz`, '--sha256', sha256(content), '--release-url', url], {home, path});
+  expect({status: ended.status, told: `${ended.stdout}${ended.stderr}`}).toEqual({status, told: expect.stringMatching(message)});
+  expect(existsSync(join(home, '.local/bin/pixelctl'))).toBe(status === 0);
 });

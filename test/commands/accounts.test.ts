@@ -136,21 +136,19 @@ test('accounts can be named in --input', async () => {
   expect((await runCommand(['dm', 'start', '--input', '-', '--no-limits'], {input})).status).toBe(0);
 });
 
-describe('each account is looked up once per run', () => {
-  test('each account is looked up once per run by a command with many targets', async () => {
-    isCalled('bo', {id: '5', acct: 'bo'});
-    pixelfed().post('/api/v1/accounts/5/mute').times(2).reply(200, {id: '5'});
-    const {status, stdout} = await runCommand(['mutes', 'add', '@bo', '@BO', 'https://pix.example/bo', '--json']);
-    expect({status, results: JSON.parse(stdout)}).toMatchObject({status: 0, results: [{target: '@bo', ok: true}, {}]});
-  });
+test('each account is looked up once per run by a command with many targets', async () => {
+  isCalled('bo', {id: '5', acct: 'bo'});
+  pixelfed().post('/api/v1/accounts/5/mute').times(2).reply(200, {id: '5'});
+  const {status, stdout} = await runCommand(['mutes', 'add', '@bo', '@BO', 'https://pix.example/bo', '--json']);
+  expect({status, results: JSON.parse(stdout)}).toMatchObject({status: 0, results: [{target: '@bo', ok: true}, {}]});
+});
 
-  test('each account is looked up once per run, also when the account does not exist', async () => {
-    pixelfed().get('/api/v1.1/accounts/username/bo').reply(200, []);
-    pixelfed().post('/api/v1.1/direct/lookup', {q: 'bo'}).reply(200, []);
-    const {status, stdout} = await runCommand(['mutes', 'add', '@bo', '@BO', 'https://pix.example/bo', '--json']);
-    expect(status).toBe(11);
-    expect(stdout.match(/"code":"not_found"/g)).toHaveLength(2);
-  });
+test('each account is looked up once per run, also when the account does not exist', async () => {
+  pixelfed().get('/api/v1.1/accounts/username/bo').reply(200, []);
+  pixelfed().post('/api/v1.1/direct/lookup', {q: 'bo'}).reply(200, []);
+  const {status, stdout} = await runCommand(['mutes', 'add', '@bo', '@BO', 'https://pix.example/bo', '--json']);
+  expect(status).toBe(11);
+  expect(stdout.match(/"code":"not_found"/g)).toHaveLength(2);
 });
 
 const conversationPlaces = placesOf('conversation');

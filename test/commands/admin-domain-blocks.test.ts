@@ -74,27 +74,25 @@ describe("one's own server", () => {
   });
 });
 
-describe('severities of lists', () => {
-  const lists = [
-    ['a CSV list', 'domain,severity\nbad.example,suspend\nlow.example,silence\nnone.example,noop\n'],
-    [
-      'the export of a Mastodon server',
-      '#domain,#severity,#obfuscate\nbad.example,suspend,false\nlow.example,silence,false\nnone.example,noop,false\n',
-    ],
-    [
-      'a list of blocks',
-      JSON.stringify([entry('bad.example'), {...entry('low.example'), severity: 'silence'}, {...entry('none.example'), severity: 'noop'}]),
-    ],
-  ] as const;
+const lists = [
+  ['a CSV list', 'domain,severity\nbad.example,suspend\nlow.example,silence\nnone.example,noop\n'],
+  [
+    'the export of a Mastodon server',
+    '#domain,#severity,#obfuscate\nbad.example,suspend,false\nlow.example,silence,false\nnone.example,noop,false\n',
+  ],
+  [
+    'a list of blocks',
+    JSON.stringify([entry('bad.example'), {...entry('low.example'), severity: 'silence'}, {...entry('none.example'), severity: 'noop'}]),
+  ],
+] as const;
 
-  test.each(lists)('%s with other severities is not suspended by default', async (_, input) => {
-    await expectFailure(
-      2,
-      'domains with a severity other than suspend: 1 with silence, 1 with noop: nothing was sent',
-      [...command, 'add', '-', '--yes'],
-      {input},
-    );
-  });
+test.each(lists)('%s with other severities is not suspended by default', async (_, input) => {
+  await expectFailure(
+    2,
+    'domains with a severity other than suspend: 1 with silence, 1 with noop: nothing was sent',
+    [...command, 'add', '-', '--yes'],
+    {input},
+  );
 });
 
 test.each([
@@ -109,16 +107,14 @@ test.each([
   await expectFailure(2, /cannot be empty|numbered from 1/, words, {input: '{"severity": ""}'});
 });
 
-describe('refusals that show an entry', () => {
-  test.each([[{}], [{id: '7'}], [{id: '7', domain: 'bad.example'}], [{id: '7', severity: 'noop'}]])(
-    'a refusal that shows an entry without a domain or a severity is told as it came: %j',
-    async (shown) => {
-      serverThatSays();
-      pixelfed().post(path).reply(422, {error: 'blocked already', existing_domain_block: shown});
-      await expectFailure(5, 'input refused (422): blocked already', [...command, 'add', 'bad.example', '--private-comment', 'x', '--yes']);
-    },
-  );
-});
+test.each([[{}], [{id: '7'}], [{id: '7', domain: 'bad.example'}], [{id: '7', severity: 'noop'}]])(
+  'a refusal that shows an entry without a domain or a severity is told as it came: %j',
+  async (shown) => {
+    serverThatSays();
+    pixelfed().post(path).reply(422, {error: 'blocked already', existing_domain_block: shown});
+    await expectFailure(5, 'input refused (422): blocked already', [...command, 'add', 'bad.example', '--private-comment', 'x', '--yes']);
+  },
+);
 
 test('one server that is piped in names its domain', async () => {
   pixelfed()
@@ -129,16 +125,14 @@ test('one server that is piped in names its domain', async () => {
   expect(await runCommand([...command, 'remove', '-', '--yes', '--json'], {input})).toMatchObject({status: 0, stderr: ''});
 });
 
-describe('groups of commands of two words', () => {
-  test.each([
-    [['--json', 'admin', 'domain-blocks', 'list']],
-    [['admin', '--json', 'domain-blocks', 'list']],
-    [['admin', 'domain-blocks', '--json', 'list']],
-    [['admin:domain-blocks:list', '--json']],
-  ])('flags may stand between the words: %j', async (words) => {
-    pixelfed().get(path).reply(200, []);
-    expect(await runCommand(words)).toMatchObject({status: 0, stdout: '[]\n'});
-  });
+test.each([
+  [['--json', 'admin', 'domain-blocks', 'list']],
+  [['admin', '--json', 'domain-blocks', 'list']],
+  [['admin', 'domain-blocks', '--json', 'list']],
+  [['admin:domain-blocks:list', '--json']],
+])('flags may stand between the words of a command: %j', async (words) => {
+  pixelfed().get(path).reply(200, []);
+  expect(await runCommand(words)).toMatchObject({status: 0, stdout: '[]\n'});
 });
 
 test.each([

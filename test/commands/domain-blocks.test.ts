@@ -24,17 +24,15 @@ describe('domain-blocks add', () => {
   });
 });
 
-describe('domain-blocks remove', () => {
-  test.each(['bad.example', 'https://bad.example/', 'BAD.example.'])(
-    'domain-blocks remove of %s sends the bare host, without confirmation',
-    async (typed) => {
-      removes('bad.example');
-      const {status, stdout, stderr} = await runCommand(['domain-blocks', 'remove', typed]);
-      expect({status, stdout, stderr}).toEqual({status: 0, stdout: '', stderr: 'Unblocked bad.example.\n'});
-    },
-  );
+test.each(['bad.example', 'https://bad.example/', 'BAD.example.'])(
+  'domain-blocks remove of %s sends the bare host, without confirmation',
+  async (typed) => {
+    removes('bad.example');
+    const {status, stdout, stderr} = await runCommand(['domain-blocks', 'remove', typed]);
+    expect({status, stdout, stderr}).toEqual({status: 0, stdout: '', stderr: 'Unblocked bad.example.\n'});
+  },
+);
 
-  test('domain-blocks remove of an empty list does nothing, and succeeds', async () => {
-    expect(await runCommand(['domain-blocks', 'remove', '-', '--json'], {input: '[]'})).toMatchObject({status: 0, stdout: '[]\n'});
-  });
+test('domain-blocks remove of an empty list does nothing, and succeeds', async () => {
+  expect(await runCommand(['domain-blocks', 'remove', '-', '--json'], {input: '[]'})).toMatchObject({status: 0, stdout: '[]\n'});
 });

@@ -136,23 +136,21 @@ describe('instances moderate', () => {
   });
 });
 
-describe('instances refresh', () => {
-  test('servers are found by their domains, and counted by their ids', async () => {
-    knowing([one, {id: 6, domain: 'other.example'}]);
-    const counted: string[] = [];
-    nock(server)
-      .persist()
-      .post(`${path}/refresh-stats`)
-      .reply(async (request: Request) => {
-        const {id}: {readonly id: string} = JSON.parse(await request.text());
-        counted.push(id);
-        return [200, {data: {id: Number(id), domain: Number(id) === 5 ? 'bad.example' : 'other.example', user_count: 3, status_count: 9}}];
-      });
-    const {status, stdout} = await runCommand(['instances', 'refresh', 'BAD.example', 'other.example', '-o', 'ndjson']);
-    expect(status).toBe(0);
-    expect(counted.toSorted()).toEqual(['5', '6']);
-    expect(stdout.split('\n')[0]).toContain('"target":"BAD.example","ok":true,"status":200,"body":{"data":{"id":5,');
-  });
+test('servers are found by their domains, and counted by their ids', async () => {
+  knowing([one, {id: 6, domain: 'other.example'}]);
+  const counted: string[] = [];
+  nock(server)
+    .persist()
+    .post(`${path}/refresh-stats`)
+    .reply(async (request: Request) => {
+      const {id}: {readonly id: string} = JSON.parse(await request.text());
+      counted.push(id);
+      return [200, {data: {id: Number(id), domain: Number(id) === 5 ? 'bad.example' : 'other.example', user_count: 3, status_count: 9}}];
+    });
+  const {status, stdout} = await runCommand(['instances', 'refresh', 'BAD.example', 'other.example', '-o', 'ndjson']);
+  expect(status).toBe(0);
+  expect(counted.toSorted()).toEqual(['5', '6']);
+  expect(stdout.split('\n')[0]).toContain('"target":"BAD.example","ok":true,"status":200,"body":{"data":{"id":5,');
 });
 
 test('an id is shown without looking for a domain', async () => {

@@ -1,5 +1,5 @@
 import nock from 'nock';
-import {describe, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {expectFailure, pixelfed, runCommand, server, serverWithoutLimits} from '../../run-command.js';
 
 const conversation = {id: '77', type: 'dm', state: 'active', unread_count: 0, participants: [], last_message: null};
@@ -34,34 +34,32 @@ test('a handle of an account that is also given by id is sent once, and is a pla
   expect(JSON.parse(stdout).requests).toMatchObject([{method: 'POST', path, body: {recipient_ids: ['<id of @bo@pix.example>', '6']}}]);
 });
 
-describe('a group', () => {
-  const publishes = (groups: object) =>
-    nock(server)
-      .get('/api/v2.1/config')
-      .reply(200, {limits: {direct_messages: {group_chats: groups}}});
+const publishes = (groups: object) =>
+  nock(server)
+    .get('/api/v2.1/config')
+    .reply(200, {limits: {direct_messages: {group_chats: groups}}});
 
-  test.each([
-    ["the server's maximum with the caller", {enabled: true, max_participants: 3}, ['5', '6']],
-    ['two participants are none', {enabled: false, max_participants: 10}, ['5']],
-  ])('a group may have %s', async (_, groups, recipients) => {
-    publishes(groups);
-    starts(...recipients);
-    expect((await runCommand([...start, ...recipients])).status).toBe(0);
-  });
+test.each([
+  ["the server's maximum with the caller", {enabled: true, max_participants: 3}, ['5', '6']],
+  ['two participants are none', {enabled: false, max_participants: 10}, ['5']],
+])('a group may have %s', async (_, groups, recipients) => {
+  publishes(groups);
+  starts(...recipients);
+  expect((await runCommand([...start, ...recipients])).status).toBe(0);
+});
 
-  test.each([
-    [{enabled: true, max_participants: 3}, ['5', '6', '7'], /4 participants with you; this server allows 3[^]*--no-limits/],
-    [{enabled: false, max_participants: 10}, ['5', '6'], /Group chats are off on this server/],
-  ])('a group is refused that the server does not take: %j', async (groups, recipients, says) => {
-    publishes(groups);
-    await expectFailure(2, says, [...start, ...recipients]);
-  });
+test.each([
+  [{enabled: true, max_participants: 3}, ['5', '6', '7'], /4 participants with you; this server allows 3[^]*--no-limits/],
+  [{enabled: false, max_participants: 10}, ['5', '6'], /Group chats are off on this server/],
+])('a group is refused that the server does not take: %j', async (groups, recipients, says) => {
+  publishes(groups);
+  await expectFailure(2, says, [...start, ...recipients]);
+});
 
-  test('a group that the server refuses has a hint to `config`', async () => {
-    pixelfed().post(path).reply(422, {error: 'Group conversations are disabled.'});
-    const says = /Group conversations are disabled\.[^]*`pixelctl config`/;
-    await expectFailure(5, says, [...start, '5', '6', '--no-limits']);
-  });
+test('a group that the server refuses has a hint to `config`', async () => {
+  pixelfed().post(path).reply(422, {error: 'Group conversations are disabled.'});
+  const says = /Group conversations are disabled\.[^]*`pixelctl config`/;
+  await expectFailure(5, says, [...start, '5', '6', '--no-limits']);
 });
 
 test('requires a recipient', () => expectFailure(2, 'Missing: RECIPIENT', start));

@@ -1,4 +1,4 @@
-import {describe, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {pixelfed, runCommand} from '../../run-command.js';
 
 const conversations = '/api/v1.1/direct/conversations';
@@ -32,16 +32,14 @@ function requestOf(participants: readonly unknown[], {status = 200, data = [], h
 const triage = (...typing: readonly string[]) =>
   runCommand(['dm', 'triage', '--retries', '0'], {typing: typing.map((letters) => `${letters}\r`)});
 
-describe('a request without a message', () => {
-  test('is reported with the person who sent it', async () => {
-    requestOf([sly]);
-    pixelfed().post('/api/v1.1/report', {object_type: 'user', object_id: '7', report_type: 'spam'}).reply(200, {});
-    const {status, stderr} = await triage('r', 's', 'q');
-    expect(status).toBe(0);
-    expect(stderr).toContain('No messages.\n');
-    expect(stderr).toContain('report @sly');
-    expect(stderr).toContain('Reported @sly to the moderators.');
-  });
+test('a request without a message is reported with the person who sent it', async () => {
+  requestOf([sly]);
+  pixelfed().post('/api/v1.1/report', {object_type: 'user', object_id: '7', report_type: 'spam'}).reply(200, {});
+  const {status, stderr} = await triage('r', 's', 'q');
+  expect(status).toBe(0);
+  expect(stderr).toContain('No messages.\n');
+  expect(stderr).toContain('report @sly');
+  expect(stderr).toContain('Reported @sly to the moderators.');
 });
 
 test('blocks and reports nobody of several people who sent nothing', async () => {

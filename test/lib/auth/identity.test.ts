@@ -42,23 +42,21 @@ function tokenFile(content: string): string {
   return path;
 }
 
-describe('without a server', () => {
-  test.each([{}, {PIXELCTL_SERVER: ''}])('without a server and profiles, all ways to name one are told: %j', async (environment) => {
-    await expect(identify(among([], {environment}))).rejects.toMatchObject({
-      code: 'usage',
-      message: 'No server given',
-      details: {
-        hint: 'sign in with `pixelctl auth login`, pass --server, or set PIXELCTL_SERVER; to try things out, start `pixelctl sandbox`',
-      },
-    });
+test.each([{}, {PIXELCTL_SERVER: ''}])('without a server and profiles, all ways to name one are told: %j', async (environment) => {
+  await expect(identify(among([], {environment}))).rejects.toMatchObject({
+    code: 'usage',
+    message: 'No server given',
+    details: {
+      hint: 'sign in with `pixelctl auth login`, pass --server, or set PIXELCTL_SERVER; to try things out, start `pixelctl sandbox`',
+    },
   });
+});
 
-  test('without a server and an active profile, the saved ones are named', async () => {
-    await expect(identify(among([saved, {...saved, name: 'bob'}]))).rejects.toMatchObject({
-      code: 'usage',
-      message: 'No profile is active; saved: ana, bob',
-      details: {hint: 'choose one with `pixelctl auth switch NAME`, or name it with --profile'},
-    });
+test('without a server and an active profile, the saved ones are named', async () => {
+  await expect(identify(among([saved, {...saved, name: 'bob'}]))).rejects.toMatchObject({
+    code: 'usage',
+    message: 'No profile is active; saved: ana, bob',
+    details: {hint: 'choose one with `pixelctl auth switch NAME`, or name it with --profile'},
   });
 });
 
@@ -169,25 +167,23 @@ test('a profile with plain http is refused by its name unless that is allowed', 
   expect((await identify(among([plain], {active: 'ana', allowHttp: true}))).server.href).toBe('http://pix.example/');
 });
 
-describe('the host of an account', () => {
-  const withAcct = (acct: string): Profile => ({...saved, account: {id: '17', acct}});
+const withAcct = (acct: string): Profile => ({...saved, account: {id: '17', acct}});
 
-  test.each<[string, string | undefined]>([
-    ['ana', 'ana'],
-    ['ana@pix.example', 'ana'],
-    ['ana@evil.example', 'ana'],
-    ['an/a', undefined],
-    ['', undefined],
-  ])('the host of an account is that of the server: %j', async (acct, name) => {
-    const profile = withOwnHost(withAcct(acct));
-    expect(profile).toEqual({...saved, account: name === undefined ? null : {id: '17', acct: name}});
-    expect(await identify(among([withAcct(acct)], {active: 'ana'}))).toMatchObject({profile});
-  });
+test.each<[string, string | undefined]>([
+  ['ana', 'ana'],
+  ['ana@pix.example', 'ana'],
+  ['ana@evil.example', 'ana'],
+  ['an/a', undefined],
+  ['', undefined],
+])('the host of an account is that of the server: %j', async (acct, name) => {
+  const profile = withOwnHost(withAcct(acct));
+  expect(profile).toEqual({...saved, account: name === undefined ? null : {id: '17', acct: name}});
+  expect(await identify(among([withAcct(acct)], {active: 'ana'}))).toMatchObject({profile});
+});
 
-  test('the host of an account that is not known is none', () => {
-    const unknown = {...saved, account: null};
-    expect(withOwnHost(unknown)).toBe(unknown);
-  });
+test('the host of an account that is not known is none', () => {
+  const unknown = {...saved, account: null};
+  expect(withOwnHost(unknown)).toBe(unknown);
 });
 
 describe('flags win over the environment, which wins over the active profile:', () => {

@@ -227,43 +227,41 @@ describe('the files', () => {
   });
 });
 
-describe('corrupt files', () => {
-  const garbage = [
-    '',
-    '{',
-    '[]',
-    'null',
-    '{"canary": 1',
-    'canary',
-    '{"secrets": [{"key": "canary", "canary": 1}], "profiles": [{"name": "canary/"}]}',
-    '\0',
-  ];
+const garbage = [
+  '',
+  '{',
+  '[]',
+  'null',
+  '{"canary": 1',
+  'canary',
+  '{"secrets": [{"key": "canary", "canary": 1}], "profiles": [{"name": "canary/"}]}',
+  '\0',
+];
 
-  test.each(garbage)('corrupt files with %j are reported without their content, and not changed', async (text) => {
-    await store.save(ana, {accessToken: 'A'});
-    const profiles = read(profilesFile());
-    for (const file of [profilesFile(), secretsFile()]) {
-      writeFileSync(file, text);
-      const works: (() => Promise<unknown>)[] = [
-        () => store.current(ana.name),
-        () => store.replaceSecret(ana.name, (secret) => Promise.resolve({secret})),
-        () => store.prepare(),
-      ];
-      if (file === profilesFile())
-        works.push(
-          () => store.list(),
-          () => store.activate(ana.name),
-          () => store.remove(ana.name),
-          () => store.save(ana, {accessToken: 'B'}),
-        );
-      for (const work of works) {
-        const failure = await failureOf(work());
-        expect(failure).toMatchObject({code: 'local', details: {hint: expect.stringContaining('auth login')}});
-        expect(failure.message).toContain(`${file} is corrupt`);
-        expect(inspect(failure, {depth: null})).not.toContain('canary');
-      }
-      expect(read(file)).toBe(text);
-      writeFileSync(profilesFile(), profiles);
+test.each(garbage)('corrupt files with %j are reported without their content, and not changed', async (text) => {
+  await store.save(ana, {accessToken: 'A'});
+  const profiles = read(profilesFile());
+  for (const file of [profilesFile(), secretsFile()]) {
+    writeFileSync(file, text);
+    const works: (() => Promise<unknown>)[] = [
+      () => store.current(ana.name),
+      () => store.replaceSecret(ana.name, (secret) => Promise.resolve({secret})),
+      () => store.prepare(),
+    ];
+    if (file === profilesFile())
+      works.push(
+        () => store.list(),
+        () => store.activate(ana.name),
+        () => store.remove(ana.name),
+        () => store.save(ana, {accessToken: 'B'}),
+      );
+    for (const work of works) {
+      const failure = await failureOf(work());
+      expect(failure).toMatchObject({code: 'local', details: {hint: expect.stringContaining('auth login')}});
+      expect(failure.message).toContain(`${file} is corrupt`);
+      expect(inspect(failure, {depth: null})).not.toContain('canary');
     }
-  });
+    expect(read(file)).toBe(text);
+    writeFileSync(profilesFile(), profiles);
+  }
 });

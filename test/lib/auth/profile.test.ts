@@ -5,17 +5,15 @@ import {ana} from './ana.js';
 
 const inFile: Profile = {...ana, storage: 'file'};
 
-describe('a profile name', () => {
-  test.each(['a', 'ana@pix.example', '_x', '@ana', '.', 'A-9', 'ana@pix.example+admin', '__proto__', 'x'.repeat(64)])(
-    'a profile name can be %j',
-    (name) => {
-      expect(isProfileName(name)).toBe(true);
-    },
-  );
+test.each(['a', 'ana@pix.example', '_x', '@ana', '.', 'A-9', 'ana@pix.example+admin', '__proto__', 'x'.repeat(64)])(
+  'a profile name can be %j',
+  (name) => {
+    expect(isProfileName(name)).toBe(true);
+  },
+);
 
-  test.each(['', ' ', 'a b', 'a/b', '-a', '+a', 'ä', 'a\n', 'a:1', 'x'.repeat(65)])('a profile name cannot be %j', (name) => {
-    expect(isProfileName(name)).toBe(false);
-  });
+test.each(['', ' ', 'a b', 'a/b', '-a', '+a', 'ä', 'a\n', 'a:1', 'x'.repeat(65)])('a profile name cannot be %j', (name) => {
+  expect(isProfileName(name)).toBe(false);
 });
 
 describe('the default name of a profile', () => {

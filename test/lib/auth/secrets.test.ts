@@ -81,14 +81,12 @@ describe('a keyring that does not work', () => {
   });
 });
 
-describe('the file of secrets', () => {
-  test.each([
-    ['x', 'it is not JSON'],
-    ['[]', 'its content is invalid'],
-    ['{"secrets":[{"key":"secret","secret":{}}]}', 'secrets.0.secret.accessToken is invalid'],
-    ['{"secrets":[{"key":5,"secret":{"accessToken":"t"}}]}', 'secrets.0.key is invalid'],
-  ])('a corrupt file is told without its content: %s', async (text, fault) => {
-    writeFileSync(path, text, {mode: 0o600});
-    await expect(made().secrets.checkFile()).rejects.toThrow(`${path} is corrupt: ${fault}`);
-  });
+test.each([
+  ['x', 'it is not JSON'],
+  ['[]', 'its content is invalid'],
+  ['{"secrets":[{"key":"secret","secret":{}}]}', 'secrets.0.secret.accessToken is invalid'],
+  ['{"secrets":[{"key":5,"secret":{"accessToken":"t"}}]}', 'secrets.0.key is invalid'],
+])('a corrupt file of secrets is told without its content: %s', async (text, fault) => {
+  writeFileSync(path, text, {mode: 0o600});
+  await expect(made().secrets.checkFile()).rejects.toThrow(`${path} is corrupt: ${fault}`);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import {describe, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {parseServer} from '../../../src/lib/auth/server-address.js';
 
 const read = (text: string, allowHttp = false) => parseServer(text, '--server', allowHttp).href;
@@ -19,25 +19,23 @@ test.each([
   expect(read(text)).toBe(address);
 });
 
-describe('plain http', () => {
-  test.each(['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.8.8:1', 'http://[::1]:8080', 'http://pix.localhost'])(
-    'plain http is fine on this machine: %s',
-    (text) => {
-      expect(read(text)).toBe(`${text}/`);
-    },
-  );
+test.each(['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.8.8:1', 'http://[::1]:8080', 'http://pix.localhost'])(
+  'plain http is fine on this machine: %s',
+  (text) => {
+    expect(read(text)).toBe(`${text}/`);
+  },
+);
 
-  test.each([
-    'http://pix.example',
-    'http://0.0.0.0',
-    'http://localhost.example',
-    'http://127.0.0.1.example',
-    'http://10.0.0.1',
-    'http://[::2]',
-  ])('plain http to another machine is refused unless allowed: %s', (text) => {
-    expect(() => read(text)).toThrow(refused(expect.stringContaining('is plain http')));
-    expect(read(text, true)).toBe(`${text}/`);
-  });
+test.each([
+  'http://pix.example',
+  'http://0.0.0.0',
+  'http://localhost.example',
+  'http://127.0.0.1.example',
+  'http://10.0.0.1',
+  'http://[::2]',
+])('plain http to another machine is refused unless allowed: %s', (text) => {
+  expect(() => read(text)).toThrow(refused(expect.stringContaining('is plain http')));
+  expect(read(text, true)).toBe(`${text}/`);
 });
 
 test.each([

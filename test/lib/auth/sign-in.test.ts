@@ -1,5 +1,5 @@
 /** Sign-ins: what is waited for, the scopes that a profile gets, and what a failure says of the token. */
-import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {expect, onTestFinished, test, vi} from 'vitest';
 import {signInWithBrowser, signInWithToken, type BrowserOptions} from '../../../src/lib/auth/sign-in.js';
 import {bytes, json, startServer, type Reply} from '../../loopback-server.js';
 import {sandboxWith} from '../sandbox/asking.js';
@@ -36,27 +36,25 @@ test('a sign-in with the browser ends when nobody approves it within ten minutes
   });
 });
 
-describe('the scopes of a new profile', () => {
-  const told = (scope: string | undefined, token: string): readonly Reply[] => [
-    json({client_id: '1', client_secret: 's'}),
-    json({token_type: 'Bearer', access_token: token, ...(scope !== undefined && {scope})}),
-    me,
-  ];
+const told = (scope: string | undefined, token: string): readonly Reply[] => [
+  json({client_id: '1', client_secret: 's'}),
+  json({token_type: 'Bearer', access_token: token, ...(scope !== undefined && {scope})}),
+  me,
+];
 
-  test.each<[string, string | undefined, string, readonly string[]]>([
-    ['what was asked for, where nothing is said', undefined, 'opaque', scopes],
-    ['what the server says', 'read push', 'opaque', ['read', 'push']],
-    ['what the token says', undefined, jwt({scopes: ['read']}), ['read']],
-    ['what both say', 'read write', jwt({scopes: ['write', 'push']}), ['write']],
-    ['what the token includes of that', 'admin:read:domain_blocks read', jwt({scopes: ['admin:read']}), ['admin:read:domain_blocks']],
-    ['none, where the server says so', '', 'opaque', []],
-  ])('the scopes of a new profile are %s', async (_, scope, token, expected) => {
-    const {url, received} = await startServer(...told(scope, token));
-    const {profile, secret} = await signInWithBrowser(url, optionsWith({paste: async () => 'a-code'}));
-    expect(profile).toMatchObject({scopes: expected, expiresAt: null});
-    expect(secret).toEqual({accessToken: token, clientSecret: 's', refreshToken: undefined});
-    expect(received.map(({target}) => target)).toEqual(['/api/v1/apps', '/oauth/token', '/api/v1/accounts/verify_credentials']);
-  });
+test.each<[string, string | undefined, string, readonly string[]]>([
+  ['what was asked for, where nothing is said', undefined, 'opaque', scopes],
+  ['what the server says', 'read push', 'opaque', ['read', 'push']],
+  ['what the token says', undefined, jwt({scopes: ['read']}), ['read']],
+  ['what both say', 'read write', jwt({scopes: ['write', 'push']}), ['write']],
+  ['what the token includes of that', 'admin:read:domain_blocks read', jwt({scopes: ['admin:read']}), ['admin:read:domain_blocks']],
+  ['none, where the server says so', '', 'opaque', []],
+])('the scopes of a new profile are %s', async (_, scope, token, expected) => {
+  const {url, received} = await startServer(...told(scope, token));
+  const {profile, secret} = await signInWithBrowser(url, optionsWith({paste: async () => 'a-code'}));
+  expect(profile).toMatchObject({scopes: expected, expiresAt: null});
+  expect(secret).toEqual({accessToken: token, clientSecret: 's', refreshToken: undefined});
+  expect(received.map(({target}) => target)).toEqual(['/api/v1/apps', '/oauth/token', '/api/v1/accounts/verify_credentials']);
 });
 
 test.each([

@@ -129,21 +129,19 @@ describe('a fault in the profiles', () => {
   });
 });
 
-describe('before a sign-in', () => {
-  test('before a sign-in the folder is made, and the profiles are read', async () => {
-    expect(await store.prepare()).toEqual([]);
-    await store.save(named('a'), {accessToken: 'A'});
-    expect(await store.prepare()).toEqual([{...named('a'), storage: 'file'}]);
-  });
+test('before a sign-in the folder is made, and the profiles are read', async () => {
+  expect(await store.prepare()).toEqual([]);
+  await store.save(named('a'), {accessToken: 'A'});
+  expect(await store.prepare()).toEqual([{...named('a'), storage: 'file'}]);
+});
 
-  test('before a sign-in it is told when the folder is none', async () => {
-    const file = path('file');
-    writeFileSync(file, '');
-    await expect(new ProfileStore(join(file, 'folder')).prepare()).rejects.toMatchObject({
-      code: 'local',
-      message: expect.stringMatching(`^Cannot use the profiles in ${join(file, 'folder')}: `),
-      details: {hint: 'set PIXELCTL_CONFIG_DIR to use another folder'},
-    });
+test('before a sign-in it is told when the folder is none', async () => {
+  const file = path('file');
+  writeFileSync(file, '');
+  await expect(new ProfileStore(join(file, 'folder')).prepare()).rejects.toMatchObject({
+    code: 'local',
+    message: expect.stringMatching(`^Cannot use the profiles in ${join(file, 'folder')}: `),
+    details: {hint: 'set PIXELCTL_CONFIG_DIR to use another folder'},
   });
 });
 

@@ -1,12 +1,11 @@
 import {execFileSync} from 'node:child_process';
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterAll, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {contentTypeOf, unknownContentType} from '../../../src/lib/client/media-type.js';
+import {newFolder} from '../../new-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'pixelctl-media-'));
-afterAll(() => rmSync(folder, {recursive: true}));
+const folder = newFolder();
 
 test.each([
   ['image/jpeg', '\u00ff\u00d8\u00ff\u00e0\0\u0010JFIF'],

@@ -1,18 +1,15 @@
-import {appendFile, mkdir, mkdtemp, open, rm, truncate, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {appendFile, mkdir, open, rm, truncate, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {beforeAll, describe, expect, test} from 'vitest';
 import {uploadMedia} from '../../../src/lib/api/internal.js';
 import {sendThreadMedia} from '../../../src/lib/api/thread.js';
 import {bytes, clientOf, drop, json, listen, startServer} from '../../loopback-server.js';
+import {newFolder} from '../../new-folder.js';
 
 const megabyte = 1024 * 1024;
 
 let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pixelctl-files-'));
-});
-afterAll(() => rm(folder, {recursive: true}));
+beforeAll(() => void (folder = newFolder()));
 
 async function fileOf(name: string, content: Buffer | string): Promise<string> {
   const path = join(folder, name);

@@ -1,6 +1,5 @@
 /** What a script means, on the embedded server of both generations. */
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {addBlock, addMute, listBlocks, listDomainBlocks, listMutes, removeBlock, removeMute} from '../../../src/lib/api/blocks.js';
@@ -16,6 +15,7 @@ import {
 } from '../../../src/lib/operations/index.js';
 import type {Generation} from '../../sandbox/start.js';
 import {sandboxWith} from '../sandbox/asking.js';
+import {newFolder} from '../../new-folder.js';
 
 async function clientOn(like: Generation) {
   const sandbox = await sandboxWith({like});
@@ -65,8 +65,7 @@ describe.each<Generation>(['0.12.6', '2026'])('on a server like %s, a script', (
 
 describe('on a server with conversations, a script', () => {
   test('sends a message with a file to the conversation with an account', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pixelctl-script-'));
-    onTestFinished(() => rmSync(folder, {recursive: true}));
+    const folder = newFolder();
     const photo = join(folder, 'photo.jpg');
     writeFileSync(photo, Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex'));
     const client = await clientOn('2026');

@@ -1,9 +1,9 @@
-import {mkdtemp, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {beforeAll, describe, expect, test} from 'vitest';
 import {fetchLimits, maxAskingTime, unfitFile} from '../../../src/lib/operations/limits.js';
 import {bytes, clientOf, drop, holdTimeOuts, json, startServer, type Reply} from '../../loopback-server.js';
+import {newFolder} from '../../new-folder.js';
 
 const configuration = {
   limits: {
@@ -71,7 +71,7 @@ describe('a file', () => {
   const megabyte = 1024 * 1024;
   let files: string;
   beforeAll(async () => {
-    files = await mkdtemp(join(tmpdir(), 'pixelctl-limit-'));
+    files = newFolder();
     await writeFile(join(files, 'a.jpg'), Buffer.alloc(1.5 * megabyte));
     await writeFile(join(files, 'a.mp4'), Buffer.alloc(1.5 * megabyte));
     await writeFile(join(files, 'photo'), Buffer.alloc(1.5 * megabyte));
@@ -80,7 +80,6 @@ describe('a file', () => {
     await writeFile(join(files, 'empty.jpg'), '');
     await writeFile(join(files, 'clip.bin'), '\0\0\0 ftypisom\0\0\0\0');
   });
-  afterAll(() => rm(files, {recursive: true}));
 
   test.each([
     ['a.jpg', {}, undefined],

@@ -1,12 +1,12 @@
 /** The follows to domains that a Mastodon server counts: one request for each, kept for a day. */
-import {mkdtempSync, readdirSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {measuresOf} from '../../../src/lib/operations/measures.js';
 import {clientOf, json} from '../../loopback-server.js';
 import {listServer, type ListServer} from '../client/list-server.js';
 import {answeringServer} from './answering-server.js';
+import {newFolder} from '../../new-folder.js';
 
 const start = Date.parse('2026-11-22T10:00:00Z');
 const day = 24 * 60 * 60 * 1000;
@@ -17,7 +17,7 @@ const measured = (server: ListServer, domains: readonly string[], folder?: strin
 
 test('each domain is asked about once a day, also by later runs', async () => {
   const server = await listServer(() => ({body: totals('3')}));
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-measures-'));
+  const folder = newFolder();
   expect((await measured(server, ['a.example', 'a.example', 'b.example'], folder)).get('b.example')).toBe(3);
   expect(server.targets).toHaveLength(2);
   expect((await measured(server, ['a.example', 'c.example'], folder, day - 1)).size).toBe(2);
@@ -43,7 +43,7 @@ test.each([
 test('what was measured before a failure is kept', async () => {
   const isFirst = (body: unknown) => /"s[0-3]\.example"/.test(JSON.stringify(body));
   const {client, asked} = await answeringServer(({body}) => (isFirst(body) ? totals('1') : json({error: 'x'}, 502)));
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-measures-'));
+  const folder = newFolder();
   const domains = Array.from({length: 9}, (_, index) => `s${index}.example`);
   const ask = (some: readonly string[]) => measuresOf(some, {client, origin: client.server.origin, folder, now: start});
   await expect(ask(domains)).rejects.toMatchObject({code: 'unavailable'});

@@ -1,14 +1,14 @@
-import {appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync} from 'node:fs';
+import {appendFileSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync} from 'node:fs';
 import {open} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
-import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {describe, expect, test, vi} from 'vitest';
 import {OwnLines} from '../../../src/lib/files/own-lines.js';
 import {digestOf, Journal, maxTextLength, type JournalIdentity, type PastState} from '../../../src/lib/run/journal.js';
 import type {StepEnding} from '../../../src/lib/run/step.js';
 import {withJournal} from './with-journal.js';
 import {Failure, type FailureCode} from '../../../src/lib/client/failure.js';
+import {newFolder} from '../../new-folder.js';
 
 const identity = {
   command: 'dm accept',
@@ -20,8 +20,7 @@ const identity = {
 const plain = {redact: (text: string) => text};
 
 function newFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-journal-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
+  const folder = newFolder();
   return join(folder, 'run.journal');
 }
 

@@ -1,13 +1,13 @@
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import fc from 'fast-check';
-import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {describe, expect, test, vi} from 'vitest';
 import type {Journal} from '../../../src/lib/run/journal.js';
 import {withJournal} from './with-journal.js';
 import {Run, type RunOptions} from '../../../src/lib/run/run.js';
 import type {Outcome, Step} from '../../../src/lib/run/step.js';
 import {Failure} from '../../../src/lib/client/failure.js';
+import {newFolder} from '../../new-folder.js';
 
 interface Reply {
   readonly status: number;
@@ -38,8 +38,7 @@ async function finished(steps: readonly Step<Request>[], options: Partial<RunOpt
 }
 
 function newFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-run-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
+  const folder = newFolder();
   return join(folder, 'run.journal');
 }
 

@@ -1,4 +1,4 @@
-import {describe, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 import type {SeedState} from '../../sandbox/seed.js';
 import type {Generation} from '../../sandbox/start.js';
 import {ask, linked, sandboxWith} from './asking.js';
@@ -24,26 +24,24 @@ async function asking(like: Generation = '2026') {
   };
 }
 
-describe('notifications', () => {
-  test('notifications are paged before they are filtered: pages can be short, and the last has a next link', async () => {
-    const get = await asking();
-    const pages: number[][] = [];
-    let next: string | null = '?types[]=favourite&limit=2';
-    while (next !== null) {
-      const page = await get(next);
-      pages.push(page.ids);
-      next = linked(page, 'next');
-    }
-    expect(pages).toEqual([[6], [3], [2], []]);
-  });
+test('notifications are paged before they are filtered: pages can be short, and the last has a next link', async () => {
+  const get = await asking();
+  const pages: number[][] = [];
+  let next: string | null = '?types[]=favourite&limit=2';
+  while (next !== null) {
+    const page = await get(next);
+    pages.push(page.ids);
+    next = linked(page, 'next');
+  }
+  expect(pages).toEqual([[6], [3], [2], []]);
+});
 
-  test.each(['0.12.6', '2026'] as const)('notifications like %s can have an empty page with a next link', async (like) => {
-    const notices = Array.from({length: 45}, (_, index) => ({type: index < 5 ? 'follow' : 'direct', from: 'bob'}));
-    const sandbox = await sandboxWith({like, seed: {...seed, notifications: notices}});
-    const first = await ask(sandbox, `GET ${path}`);
-    expect(first.body).toEqual([]);
-    const second = await ask(sandbox, `GET ${linked(first, 'next')}`);
-    expect(second.body).toEqual([]);
-    expect((await ask(sandbox, `GET ${linked(second, 'next')}`)).body).toHaveLength(5);
-  });
+test.each(['0.12.6', '2026'] as const)('notifications like %s can have an empty page with a next link', async (like) => {
+  const notices = Array.from({length: 45}, (_, index) => ({type: index < 5 ? 'follow' : 'direct', from: 'bob'}));
+  const sandbox = await sandboxWith({like, seed: {...seed, notifications: notices}});
+  const first = await ask(sandbox, `GET ${path}`);
+  expect(first.body).toEqual([]);
+  const second = await ask(sandbox, `GET ${linked(first, 'next')}`);
+  expect(second.body).toEqual([]);
+  expect((await ask(sandbox, `GET ${linked(second, 'next')}`)).body).toHaveLength(5);
 });

@@ -1,4 +1,4 @@
-import {describe, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 import type {Generation, Sandbox} from '../../sandbox/start.js';
 import {ask, idOf, sandboxWith} from './asking.js';
 
@@ -22,24 +22,20 @@ async function talk(like: Generation) {
 
 const texts = (messages: readonly {text: string}[]) => messages.map(({text}) => text).join('');
 
-describe('a thread of 2026', () => {
-  test('a thread of 2026 has pages of eight, with one kind of id', async () => {
-    const {say, page} = await talk('2026');
-    for (const text of 'abcdefghij') await say(text);
-    const first = await page();
-    expect(texts(first)).toBe('jihgfedc');
-    expect(first[0].id).toBe(first[0].reportId);
-    expect(texts(await page(`&max_id=${first.at(-1).id}`))).toBe('ba');
-    expect(texts(await page(`&min_id=${first.at(-1).id}`))).toBe('jihgfed');
-  });
+test('a thread of 2026 has pages of eight, with one kind of id', async () => {
+  const {say, page} = await talk('2026');
+  for (const text of 'abcdefghij') await say(text);
+  const first = await page();
+  expect(texts(first)).toBe('jihgfedc');
+  expect(first[0].id).toBe(first[0].reportId);
+  expect(texts(await page(`&max_id=${first.at(-1).id}`))).toBe('ba');
+  expect(texts(await page(`&min_id=${first.at(-1).id}`))).toBe('jihgfed');
 });
 
-describe('an older thread', () => {
-  test('shows your own messages on every page, so that paging never ends', async () => {
-    const {bob, say, page} = await talk('0.12.6');
-    await say('A');
-    for (const text of 'bcdef') await say(text, bob);
-    expect(texts(await page('&max_id=3'))).toBe('bA');
-    expect(texts(await page('&max_id=1'))).toBe('A');
-  });
+test('an older thread shows your own messages on every page, so that paging never ends', async () => {
+  const {bob, say, page} = await talk('0.12.6');
+  await say('A');
+  for (const text of 'bcdef') await say(text, bob);
+  expect(texts(await page('&max_id=3'))).toBe('bA');
+  expect(texts(await page('&max_id=1'))).toBe('A');
 });

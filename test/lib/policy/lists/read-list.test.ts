@@ -2,17 +2,13 @@ import {createHash} from 'node:crypto';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {factsText} from '../../../../src/lib/policy/model/domain-facts.js';
 import {readList, refuseRowMistakes} from '../../../../src/lib/policy/lists/read-list.js';
 import {Mistakes} from '../../../../src/lib/policy/source/mistakes.js';
 import {expectInProportion} from '../../../processor-time.js';
+import {domainList} from './used.js';
 
-function domains(text: string): DomainList {
-  const list = readList(text, 'l');
-  if (list.kind !== 'domains') throw new Error(`It is a list of ${list.kind}`);
-  return list;
-}
+const domains = (text: string) => domainList('l', text);
 
 /** Domains with their lines and what is said of them: `3 bad.example suspend, “spam”`. */
 function told(text: string): string[] {
@@ -386,11 +382,7 @@ test.each([
 
 describe('what servers publish', () => {
   const digest = (domain: string) => createHash('sha256').update(domain).digest('hex');
-  const published = (entries: readonly object[]) => {
-    const list = readList(JSON.stringify(entries), 'https://other.example/api/v1/instance/domain_blocks');
-    if (list.kind !== 'domains') throw new Error('Not a list of domains');
-    return list;
-  };
+  const published = (entries: readonly object[]) => domains(JSON.stringify(entries));
 
   test('keeps severities and comments, and applies nothing whose domain is masked', () => {
     const {entries, obfuscated, mistakes} = published([

@@ -3,18 +3,14 @@ import {expect, test} from 'vitest';
 import {commentOf, severities} from '../../../../src/lib/policy/model/domain-facts.js';
 import {blocks, mutes} from '../../../../src/lib/policy/sections/account-sections.js';
 import {filters} from '../../../../src/lib/policy/sections/filter-section.js';
-import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {mergedEntries} from '../../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import {type WritableDomain, writeDomainList} from '../../../../src/lib/policy/lists/write-list.js';
 import {textOfBytes} from '../../../../src/lib/files/read-text.js';
 import {codePoint} from '../../../arbitraries.js';
+import {domainList} from './used.js';
 
-function domains(text: string): DomainList {
-  const list = readList(text, 'l');
-  if (list.kind !== 'domains') throw new Error(`It is a list of ${list.kind}`);
-  return list;
-}
+const domains = (text: string) => domainList('l', text);
 
 const place = {now: () => new Date(0)};
 const domain = fc.domain().map((text) => text.toLowerCase());

@@ -1,5 +1,5 @@
 /** Rows under a header: which columns and comments they may have, and what is wrong with them. */
-import {describe, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {headerOf, readList} from '../../../../src/lib/policy/lists/read-list.js';
 
 function read(text: string) {
@@ -26,22 +26,20 @@ test.each<[string, object | undefined]>([
   expect(headerOf(line)).toEqual(header);
 });
 
-describe('a row', () => {
-  test.each<[text: string, entries: readonly string[], mistakes: readonly string[]]>([
-    ['#domain\na.example # spam, and more, words\nb.example#c\n', ['a.example', 'b.example'], []],
-    ['severity,domain\nsuspend,a.example # one, two\n', ['a.example'], []],
-    ['domain,severity\na.example # one, two,suspend\n', [], ['2: 3 cells, where 2 are expected']],
-    ['domain,severity\na.example,suspend # one, two\n', [], ['2: 3 cells, where 2 are expected']],
-    ['domain,severity\na.example,suspend,,\n', ['a.example'], []],
-    ['domain,severity\na.example,suspend,,x\n', [], ['2: 4 cells, where 2 are expected']],
-    ['domain\na.example,x\n', [], ['2: 2 cells, where 1 is expected']],
-    ['severity,domain\nsuspend\nnoop,\nnoop, # none\n', [], ['2: no domain', '3: no domain', '4: no domain']],
-    ['domain,severity\na.example\n', ['a.example'], []],
-    ['domain,severity,obfuscate\na.example,ban,maybe\n', [], ['2: the severity is "ban"; allowed: noop, silence, suspend']],
-    ['Account address\nana@a.example\n@bo@b.example\nnobody here\n', ['ana@a.example', 'bo@b.example'], ['4: "nobody…" is not an account']],
-  ])('is an entry or a mistake: %j', (text, entries, mistakes) => {
-    const found = read(text);
-    expect(found.entries).toEqual(entries);
-    expect(found.mistakes).toEqual(mistakes);
-  });
+test.each<[text: string, entries: readonly string[], mistakes: readonly string[]]>([
+  ['#domain\na.example # spam, and more, words\nb.example#c\n', ['a.example', 'b.example'], []],
+  ['severity,domain\nsuspend,a.example # one, two\n', ['a.example'], []],
+  ['domain,severity\na.example # one, two,suspend\n', [], ['2: 3 cells, where 2 are expected']],
+  ['domain,severity\na.example,suspend # one, two\n', [], ['2: 3 cells, where 2 are expected']],
+  ['domain,severity\na.example,suspend,,\n', ['a.example'], []],
+  ['domain,severity\na.example,suspend,,x\n', [], ['2: 4 cells, where 2 are expected']],
+  ['domain\na.example,x\n', [], ['2: 2 cells, where 1 is expected']],
+  ['severity,domain\nsuspend\nnoop,\nnoop, # none\n', [], ['2: no domain', '3: no domain', '4: no domain']],
+  ['domain,severity\na.example\n', ['a.example'], []],
+  ['domain,severity,obfuscate\na.example,ban,maybe\n', [], ['2: the severity is "ban"; allowed: noop, silence, suspend']],
+  ['Account address\nana@a.example\n@bo@b.example\nnobody here\n', ['ana@a.example', 'bo@b.example'], ['4: "nobody…" is not an account']],
+])('a row is an entry or a mistake: %j', (text, entries, mistakes) => {
+  const found = read(text);
+  expect(found.entries).toEqual(entries);
+  expect(found.mistakes).toEqual(mistakes);
 });

@@ -33,7 +33,6 @@ test('a policy is readable', () => {
       domain_blocks: ['a.example', 'b.example'],
       filters: {
         B: filter([{keyword: 'x', whole_word: false}, word('y')]),
-        A: filter([word('word of a')]),
         'A (2)': filter([word('word of a')], {context: ['home', 'tags'], expires: '2026-11-23T12:00:00.000Z'}),
       },
       blocks: ['bo@b.example', 'zoe@pix.example'],
@@ -48,13 +47,6 @@ domain_blocks:
     - b.example
 filters:
   must:
-    - title: A
-      context:
-        - home
-      action: warn
-      keywords:
-        - word of a
-      expires: never
     - title: A (2)
       context:
         - home

@@ -1,5 +1,5 @@
 /** What of a plan has to be allowed, and how that is told. */
-import {describe, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {flagsToAllow, type Guard, guardOf, isGuarded, refuseGuarded} from '../../../../src/lib/policy/rows/guards.js';
 import type {Value} from '../../../../src/lib/policy/model/value.js';
@@ -55,65 +55,61 @@ test.each<[string, string, Items, number, string | undefined]>([
   expect(isGuarded(guard)).toBe(why !== undefined);
 });
 
-describe('server blocks that become weaker', () => {
-  const set = {severity: 'suspend'} as const;
-  const silences = (count: number) => ({'l.csv': ['domain,severity', ...numbered(count).map((name) => `${name},silence`)].join('\n')});
-  const listed = 'admin_domain_blocks: {lists: [{file: l.csv}]}';
-  const named = `admin_domain_blocks: {must: [${numbered(21)
-    .map((domain) => `{domain: ${domain}, severity: silence}`)
-    .join(', ')}]}`;
+const set = {severity: 'suspend'} as const;
+const silences = (count: number) => ({'l.csv': ['domain,severity', ...numbered(count).map((name) => `${name},silence`)].join('\n')});
+const listed = 'admin_domain_blocks: {lists: [{file: l.csv}]}';
+const named = `admin_domain_blocks: {must: [${numbered(21)
+  .map((domain) => `{domain: ${domain}, severity: silence}`)
+  .join(', ')}]}`;
 
-  test.each<[string, string, number, Readonly<Record<string, string>>, Guard]>([
-    [
-      'count as removals where no rule names them',
-      listed,
-      21,
-      silences(21),
-      {removals: 21, why: 'it removes or weakens 21 items that no rule names (limit 20)'},
-    ],
-    [
-      'count together with what goes',
-      listed,
-      22,
-      silences(12),
-      {removals: 22, why: 'it removes or weakens 22 items that no rule names (limit 20)'},
-    ],
-    ['do not count where the policy itself asks for it', named, 21, {}, {removals: 0}],
-  ])('%s', async (_, rules, count, lists, expected) => {
-    const items = {admin_domain_blocks: blocks(count, 'suspend')};
-    expect(guardOf(await compared(rules, items, {lists, state: owned(numbered(count), null, set)}))).toEqual(expected);
-  });
+test.each<[string, string, number, Readonly<Record<string, string>>, Guard]>([
+  [
+    'count as removals where no rule names them',
+    listed,
+    21,
+    silences(21),
+    {removals: 21, why: 'it removes or weakens 21 items that no rule names (limit 20)'},
+  ],
+  [
+    'count together with what goes',
+    listed,
+    22,
+    silences(12),
+    {removals: 22, why: 'it removes or weakens 22 items that no rule names (limit 20)'},
+  ],
+  ['do not count where the policy itself asks for it', named, 21, {}, {removals: 0}],
+])('server blocks that become weaker %s', async (_, rules, count, lists, expected) => {
+  const items = {admin_domain_blocks: blocks(count, 'suspend')};
+  expect(guardOf(await compared(rules, items, {lists, state: owned(numbered(count), null, set)}))).toEqual(expected);
 });
 
-describe('suspensions for everybody', () => {
-  const rules = (names: readonly string[], severity = 'suspend') =>
-    `admin_domain_blocks: {must: [${names.map((domain) => `{domain: ${domain}, severity: ${severity}}`).join(', ')}]}`;
+const rules = (names: readonly string[], severity = 'suspend') =>
+  `admin_domain_blocks: {must: [${names.map((domain) => `{domain: ${domain}, severity: ${severity}}`).join(', ')}]}`;
 
-  test.each<[string, string, Items, Guard['additions']]>([
-    ['30 silences', rules(numbered(30), 'silence'), {}, undefined],
-    ['25', rules(numbered(25)), {}, undefined],
-    ['26', rules(numbered(26)), {}, {count: 26, why: 'it suspends 26 domains (limit 25)'}],
-    [
-      '25 and a silence that is raised',
-      rules(numbered(26)),
-      {admin_domain_blocks: blocks(1, 'silence')},
-      {count: 26, why: 'it suspends 26 domains (limit 25)'},
-    ],
-    ['26 of which one is there', rules(numbered(26)), {admin_domain_blocks: blocks(1, 'suspend')}, undefined],
-    ['a top-level domain', rules(['cf']), {}, {count: 1, why: 'it suspends 1 domain, with the whole of cf'}],
-    [
-      'two top-level domains and 3',
-      rules(['cf', 'tk', ...numbered(3)]),
-      {},
-      {count: 5, why: 'it suspends 5 domains, with the whole of cf, tk'},
-    ],
-    ['a top-level domain that is silenced', rules(['cf'], 'silence'), {}, undefined],
-    ['the blocks of one account', `domain_blocks: {must: [${numbered(30).join(', ')}]}`, {}, undefined],
-  ])('%s need to be allowed, or not', async (_, text, items, additions) => {
-    const guard = guardOf(await compared(text, items));
-    expect(guard.additions).toEqual(additions);
-    expect(isGuarded(guard)).toBe(additions !== undefined);
-  });
+test.each<[string, string, Items, Guard['additions']]>([
+  ['30 silences', rules(numbered(30), 'silence'), {}, undefined],
+  ['25', rules(numbered(25)), {}, undefined],
+  ['26', rules(numbered(26)), {}, {count: 26, why: 'it suspends 26 domains (limit 25)'}],
+  [
+    '25 and a silence that is raised',
+    rules(numbered(26)),
+    {admin_domain_blocks: blocks(1, 'silence')},
+    {count: 26, why: 'it suspends 26 domains (limit 25)'},
+  ],
+  ['26 of which one is there', rules(numbered(26)), {admin_domain_blocks: blocks(1, 'suspend')}, undefined],
+  ['a top-level domain', rules(['cf']), {}, {count: 1, why: 'it suspends 1 domain, with the whole of cf'}],
+  [
+    'two top-level domains and 3',
+    rules(['cf', 'tk', ...numbered(3)]),
+    {},
+    {count: 5, why: 'it suspends 5 domains, with the whole of cf, tk'},
+  ],
+  ['a top-level domain that is silenced', rules(['cf'], 'silence'), {}, undefined],
+  ['the blocks of one account', `domain_blocks: {must: [${numbered(30).join(', ')}]}`, {}, undefined],
+])('suspensions for everybody %s need to be allowed, or not', async (_, text, items, additions) => {
+  const guard = guardOf(await compared(text, items));
+  expect(guard.additions).toEqual(additions);
+  expect(isGuarded(guard)).toBe(additions !== undefined);
 });
 
 test.each([
