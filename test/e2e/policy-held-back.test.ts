@@ -2,7 +2,7 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {deskAt, watchedSandbox} from './policy-server.js';
+import {deskAt, watchedSandbox, type Desk} from './policy-server.js';
 import {threeAccounts} from './three-accounts.js';
 import {failureIn} from './told.js';
 
@@ -11,6 +11,18 @@ interface Outcome {
   readonly ok: boolean;
   readonly status: number | null;
   readonly held_back?: string;
+}
+
+const errorIn = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+
+/** What an apply made, and what it held back: nothing else may be left. */
+async function applyWith(run: Desk['run']) {
+  const {stdout, stderr, status} = await run('apply', 'p.yml', '--yes', '--json');
+  const results: Outcome[] = JSON.parse(stdout);
+  const notMade = results.filter(({ok}) => !ok);
+  expect(notMade.map((one) => one.held_back)).toEqual(notMade.map(() => 'server_limit'));
+  const held = notMade.map(({target, status: of}) => [target, of]);
+  return {status, error: errorIn(stderr), made: results.length - held.length, held, statuses: notMade.map((one) => one.status)};
 }
 
 /** More than each server takes. */
@@ -33,24 +45,19 @@ describe('over the limit of a server', () => {
       if (moment === 'before') sent += 1;
       return undefined;
     };
-    const apply = async () => {
-      const {stdout, stderr, status} = await run('apply', 'p.yml', '--yes', '--json');
-      const results: Outcome[] = JSON.parse(stdout);
-      const held = results.filter((one) => one.held_back !== undefined);
-      expect(results.filter(({ok}) => !ok)).toEqual(held);
-      expect(held.map((one) => one.held_back)).toEqual(held.map(() => 'server_limit'));
-      return {status, stderr, made: results.filter(({ok}) => ok).length, held, statuses: held.map((one) => one.status)};
-    };
-    const first = await apply();
+    const first = await applyWith(run);
     expect(first).toMatchObject({status: 10, made: limit, statuses: [400, ...Array.from({length: count - 1 - limit}, () => null)]});
-    expect(JSON.parse(first.stderr).error).toMatchObject({
+    expect(first.error).toMatchObject({
       code: 'drift',
       exit: 10,
       message: expect.stringContaining(`${count - limit} domain blocks were held back`),
     });
     expect(sent).toBe(limit + 1);
-    const second = await apply();
-    expect(second).toMatchObject({status: 10, made: 0, statuses: [400, ...Array.from({length: count - 1 - limit}, () => null)]});
+    expect(await applyWith(run)).toMatchObject({
+      status: 10,
+      made: 0,
+      statuses: [400, ...Array.from({length: count - 1 - limit}, () => null)],
+    });
     expect(sent).toBe(limit + 2);
     // What was made is owned, what was held back is not.
     expect((await run('state', 'list', 'p.yml', '-o', 'ndjson')).stdout.trim().split('\n')).toHaveLength(limit);
@@ -125,17 +132,6 @@ filters:
 ${titles.map((title) => `    - {title: ${title}, context: [home], keywords: [word${title}]}`).join('\n')}
 `,
   });
-  const apply = async () => {
-    const {stdout, stderr, status} = await run('apply', 'p.yml', '--yes', '--json');
-    const results: Outcome[] = JSON.parse(stdout);
-    const held = results.filter((one) => one.held_back !== undefined);
-    expect(results.filter(({ok}) => !ok)).toEqual(held);
-    return {
-      status,
-      error: JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error,
-      held: held.map(({target, status: of}) => [target, of]),
-    };
-  };
   const held = [
     ['add account block p51', 422],
     ['add account mute p50', 422],
@@ -144,11 +140,11 @@ ${titles.map((title) => `    - {title: ${title}, context: [home], keywords: [wor
     ['add filter F20', 422],
     ['add filter F21', null],
   ];
-  const first = await apply();
+  const first = await applyWith(run);
   expect(first).toMatchObject({status: 10, held, error: {code: 'drift'}});
   expect(first.error.message).toContain('1 account block, 3 account mutes and 2 filters were held back');
   const sent = server.writes.length;
-  expect(await apply()).toMatchObject({status: 10, held});
+  expect(await applyWith(run)).toMatchObject({status: 10, held});
   expect(server.writes).toHaveLength(sent);
 });
 
@@ -180,7 +176,7 @@ test.concurrent('where something else failed or cannot be changed, the end says 
   expect(left.stderr).toContain('The limit of the server is reached, and 2 domain blocks were held back');
   expect(left.stderr).toContain('1 difference left that pixelctl cannot change: domain_blocks.must cf.');
   const json = await run('apply', 'p.yml', '--yes', '--json');
-  const {message} = JSON.parse(json.stderr.trim().split('\n').at(-1) ?? '').error;
+  const {message} = errorIn(json.stderr);
   expect(message).toContain('2 domain blocks were held back');
   expect(message).toContain('that pixelctl cannot change: domain_blocks.must cf');
   write('p.yml', 'version: 1\ndomain_blocks: {must: [new.example, other.example]}\nmutes: {must_not: ["@p01"]}\n');
@@ -193,9 +189,7 @@ test.concurrent('where something else failed or cannot be changed, the end says 
     [false, null, 'server_limit'],
     [false, 403, undefined],
   ]);
-  expect(JSON.parse(mixed.stderr.trim().split('\n').at(-1) ?? '').error.message).toMatch(
-    /^1 of 1 failed; The limit of the server is reached, and 2 domain blocks were held back/,
-  );
+  expect(errorIn(mixed.stderr).message).toMatch(/^1 of 1 failed; The limit of the server is reached, and 2 domain blocks were held back/);
 });
 
 test.concurrent('an addition that may have filled the list is in doubt, and those after it are held back', async () => {
@@ -210,7 +204,7 @@ test.concurrent('an addition that may have filled the list is in doubt, and thos
     [false, null, 'server_limit'],
   ]);
   expect(status).toBe(11);
-  expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.message).toContain('1 domain block was held back');
+  expect(errorIn(stderr).message).toContain('1 domain block was held back');
 });
 
 test.concurrent('of several accounts the end says which failed, and of which something is held back', async () => {
