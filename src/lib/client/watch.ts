@@ -27,7 +27,7 @@ export interface Batch {
   readonly items: readonly WatchedItem[];
   readonly since: string;
   readonly answers: readonly Answer[];
-  /** The ids between which items may be missing, because more came than are held at once. */
+  /** The ids between which items may be missing: more came than are held at once, or than a page that has a number. */
   readonly mayLack?: {readonly after: string; readonly upTo: string};
 }
 
@@ -107,15 +107,16 @@ export async function* watch(
   async function* pollDown(query: ListRequest['request']['query'], newerThan: string | undefined): AsyncGenerator<Batch, void, undefined> {
     const after = since;
     const found: WatchedItem[] = [];
+    let pages = 0;
     for await (const {answer, items} of pagesWith(query, newerThan)) {
+      if (items.length > 0) pages += 1;
       found.push(...items);
       yield toBatch([], [answer]);
-      if (found.length > (by === 'number' ? maxNumbered : maxNew)) {
-        const batch = toBatch(found);
-        return yield {...batch, mayLack: {after, upTo: batch.since}};
-      }
+      if (found.length > (by === 'number' ? maxNumbered : maxNew)) break;
     }
-    yield toBatch(found);
+    const isSure = by === 'number' ? pages < 2 : found.length <= maxNew;
+    const batch = toBatch(found);
+    yield isSure ? batch : {...batch, mayLack: {after, upTo: batch.since}};
   }
 
   yield given === undefined ? await begin() : toBatch([]);

@@ -96,9 +96,16 @@ describe('reports that are watched', () => {
     expect(server.targets).toHaveLength(1 + 34 + 1);
   });
 
+  test('of more than a page has, it is said which may be missing: others that are handled move items to a page that was read', async () => {
+    const {batches} = await growing(20);
+    expect(idsOf(batches)).toEqual(upTo(23, 4).map(({id}) => id));
+    expect(batches.flatMap(({mayLack}) => mayLack ?? [])).toEqual([{after: '3', upTo: '23'}]);
+  });
+
   test('a single page is read once', async () => {
     const {server, batches} = await growing(2);
     expect(idsOf(batches)).toEqual([4, 5]);
+    expect(batches.flatMap(({mayLack}) => mayLack ?? [])).toEqual([]);
     expect(server.targets).toHaveLength(1 + 2 + 1);
   });
 
