@@ -1,3 +1,4 @@
+/** Turns a response into an answer or a failure. */
 import type * as z from 'zod/mini';
 import {commandText} from '../files/command-text.js';
 import type {ErrorHint} from '../api/endpoint.js';

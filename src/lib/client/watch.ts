@@ -107,14 +107,14 @@ export async function* watch(
   async function* pollDown(query: ListRequest['request']['query'], newerThan: string | undefined): AsyncGenerator<Batch, void, undefined> {
     const after = since;
     const found: WatchedItem[] = [];
-    let pages = 0;
+    let pagesWithNews = 0;
     for await (const {answer, items} of pagesWith(query, newerThan)) {
-      if (items.length > 0) pages += 1;
+      if (items.length > 0) pagesWithNews += 1;
       found.push(...items);
       yield toBatch([], [answer]);
       if (found.length > (by === 'number' ? maxNumbered : maxNew)) break;
     }
-    const isSure = by === 'number' ? pages < 2 : found.length <= maxNew;
+    const isSure = by === 'number' ? pagesWithNews < 2 : found.length <= maxNew;
     const batch = toBatch(found);
     yield isSure ? batch : {...batch, mayLack: {after, upTo: batch.since}};
   }

@@ -1,3 +1,5 @@
+/** Parses JSON without loss of digits. */
+
 /** A number as text, which JSON.stringify writes unchanged. */
 interface RawJson {
   readonly rawJSON: string;

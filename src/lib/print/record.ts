@@ -1,3 +1,4 @@
+/** Prints one object as lines of name and value. */
 import {isObject} from '../api/schema.js';
 import type {Column} from '../api/view.js';
 import {shorten} from '../json/text.js';

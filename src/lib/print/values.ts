@@ -1,3 +1,4 @@
+/** Turns values of answers into text for people. */
 import {isObject, type Members} from '../api/schema.js';
 import type {Column, ColumnKind} from '../api/view.js';
 import {sourceText} from '../json/exact.js';

@@ -1,3 +1,4 @@
+/** Turns Ctrl-C and termination into abort signals. */
 import {Failure} from '../client/failure.js';
 
 /** `process`, or a part of it that tests can replace. */

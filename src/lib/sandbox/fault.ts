@@ -1,3 +1,4 @@
+/** Failures that the sandbox simulates. */
 import {endpoints} from '../api/endpoints.js';
 
 const kinds = ['status', 'delay', 'drop', 'truncate', 'html', 'rate-limit'] as const;

@@ -1,3 +1,4 @@
+/** Reads what a policy says about blocked domains. */
 import type {DomainsData} from './domains-schema.js';
 import {placed, type SectionReader} from './reader.js';
 import {countNoun} from '../../json/text.js';

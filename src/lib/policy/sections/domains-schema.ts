@@ -1,3 +1,4 @@
+/** The schemas of the sections about blocked domains. */
 import * as z from 'zod/mini';
 import {maybe, wholeCount, someText, until, withOneOf} from './section-fields.js';
 import {field, once} from '../../api/schema.js';

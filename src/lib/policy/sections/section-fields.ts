@@ -1,3 +1,4 @@
+/** What the schemas of several sections share. */
 import * as z from 'zod/mini';
 import {field, type FieldFacts} from '../../api/schema.js';
 import {isDay} from '../model/time.js';

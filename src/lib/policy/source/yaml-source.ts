@@ -1,3 +1,4 @@
+/** A YAML or JSON file with the lines of its parts. */
 import {
   type Document,
   isAlias,

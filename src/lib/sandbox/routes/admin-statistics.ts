@@ -1,3 +1,4 @@
+/** Counts for the admin page. */
 import {getDailyStatistics, getStatistics} from '../../api/admin-statistics.js';
 import {getAdminSupport} from '../../api/internal.js';
 import {withOffset, type Payload} from '../payloads.js';
