@@ -17,13 +17,14 @@ interface Entry {
 }
 
 /** As servers list them: the newest first, and null for those whose posts are gone. */
-function pageOf(entries: readonly Entry[], target: string): string {
-  const page = Number(new URL(target, 'http://server.invalid').searchParams.get('page') ?? 1);
+function pagesOf(entries: readonly Entry[]): ({readonly id: number} | null)[][] {
   const listed = entries.toSorted((one, other) => other.second - one.second || one.id - other.id);
-  return JSON.stringify(listed.slice((page - 1) * pageSize, page * pageSize).map(({id, isGone}) => (isGone ? null : {id})));
+  return Array.from({length: Math.ceil(listed.length / pageSize)}, (_, page) =>
+    listed.slice(page * pageSize, (page + 1) * pageSize).map(({id, isGone}) => (isGone ? null : {id})),
+  );
 }
 
-test('entries are followed oldest first and once each, whatever second they are of and whichever are gone', async () => {
+test('entries are followed oldest first and once each, whatever second they are of and whichever are gone; more than a page is warned of', async () => {
   const steps = array(record({later: integer({min: 0, max: 1}), isGone: boolean()}), {minLength: 1, maxLength: 40});
   await check(
     asyncProperty(steps, integer({min: 0, max: 39}), async (made, known) => {
@@ -31,12 +32,18 @@ test('entries are followed oldest first and once each, whatever second they are 
       const entries = made.map(({later, isGone}, index): Entry => ({id: index + 1, second: (second += later), isGone}));
       const expected = entries.flatMap(({id, isGone}) => (isGone || id <= known ? [] : id));
       if (expected.length === 0) return;
-      await using server = await serverThat(({target}) => ({text: pageOf(entries, target)}));
+      const pages = pagesOf(entries);
+      const pageAt = (target: string) => pages[Number(new URL(target, 'http://server.invalid').searchParams.get('page') ?? 1) - 1] ?? [];
+      await using server = await serverThat(({target}) => ({text: JSON.stringify(pageAt(target))}));
+      const isPastOnePage = pages.filter((page) => page.some((entry) => entry !== null && entry.id > known)).length > 1;
       const folder = newFolder();
       writeFileSync(join(folder, 'last'), `${known}\n`);
       const follow = `autospam list --follow --since-file last --max ${expected.length} -o ndjson --jq .id`.split(' ');
       const {stdout, stderr, status} = await run(follow, {env: server.env, folder});
-      expect({ids: (stdout.match(/\d+/g) ?? []).map(Number), stderr, status}).toEqual({ids: expected, stderr: '', status: 0});
+      expect({ids: (stdout.match(/\d+/g) ?? []).map(Number), status}).toEqual({ids: expected, status: 0});
+      if (isPastOnePage)
+        expect(stderr).toMatch(/^Warning: \d+ items or more are new: some of those after .* may be missing; --all lists all of them\n$/);
+      else expect(stderr).toBe('');
       expect(readFileSync(join(folder, 'last'), 'utf8')).toBe(`${expected.at(-1)}\n`);
     }),
     {numRuns: 8},
