@@ -1,6 +1,6 @@
 import type {UsedList} from '../../../src/lib/policy/lists/list.js';
 import {mergeLists} from '../../../src/lib/policy/lists/merge.js';
-import type {PrivateComments, Severity} from '../../../src/lib/policy/model/domain-facts.js';
+import type {Severity} from '../../../src/lib/policy/model/domain-facts.js';
 import {parsePolicy} from '../../../src/lib/policy/reading/policy-file.js';
 import type {PolicyWithLists} from '../../../src/lib/policy/reading/read-policy.js';
 import {domainRulesIn} from '../../../src/lib/policy/sections/index.js';
@@ -14,10 +14,9 @@ export function wantedBy(
   text: string,
   lists: Readonly<Record<string, string>> | readonly UsedList[] = {},
   minSeverity: Severity = 'silence',
-  comments: PrivateComments = 'sent',
 ): PolicyWithLists {
-  const policy = parsePolicy(text, 'p.yml', {now, comments});
+  const policy = parsePolicy(text, 'p.yml', now);
   const all = Array.isArray(lists) ? lists : Object.entries(lists).map(([name, content]) => used(name, content, {minSeverity}));
   const domains = new Map(domainRulesIn(policy).map((rules) => [rules.of.key, mergeLists(rules, all)]));
-  return {policy, domains, ...(comments === 'all' && {showsPrivate: true})};
+  return {policy, domains};
 }

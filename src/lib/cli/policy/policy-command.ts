@@ -83,14 +83,12 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Accou
   async #readOne(file: string, read?: string): Promise<PolicyWithLists> {
     const {io} = this.session;
     const text = read ?? (file === '-' ? await io.readStandardInput() : undefined);
-    // Other private comments are not even read.
-    const comments = this.flags['show-private'] === true ? 'all' : 'sent';
-    const given = await readPolicy(file, listAccess(this.flags, this.session), {text, now: io.now(), comments});
+    const given = await readPolicy(file, listAccess(this.flags, this.session), {text, now: io.now()});
     this.#tell(given.notes);
-    return {...given, only: onlyIn(this.flags.only)};
+    return {...given, only: onlyIn(this.flags.only), showsPrivate: this.flags['show-private']};
   }
 
-  /** Reads what a text is, with all private comments. @param name the file or URL that it is from @throws Failure `local` or `usage` */
+  /** Reads what a text is. @param name the file or URL that it is from @throws Failure `local` or `usage` */
   async readPolicyOrList(name: string, text: string) {
     const {notes, ...read} = await readPolicyOrList(name, text, listAccess(this.flags, this.session), this.session.io.now());
     this.#tell(notes);

@@ -127,13 +127,6 @@ export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): Domain
   };
 }
 
-/** Which private comments are read from a policy and its lists: all, or those that are sent. Others are never printed. */
-export type PrivateComments = 'all' | 'sent';
-
-/** The fields that are taken from a list, without the private comment. */
-export const publicFields = (fields: readonly (typeof optionalFields)[number][] = optionalFields): (typeof optionalFields)[number][] =>
-  fields.filter((name) => name !== 'private_comment');
-
 export function publicFacts(facts: DomainFacts): DomainFacts {
   if (facts.private_comment === undefined) return facts;
   const {private_comment: _, ...rest} = facts;
@@ -145,13 +138,6 @@ export function writtenDomain(domain: string, {severity, ...rest}: DomainFacts &
   const said = Object.entries(rest).filter(([, value]) => value !== undefined);
   const entry = {domain, ...(severity !== blocked.severity && {severity}), ...Object.fromEntries(said)};
   return Object.keys(entry).length === 1 ? domain : entry;
-}
-
-/** Leaves private comments, and comments of lists in their place, out of a value such as a section of a policy. */
-export function withoutPrivate(value: unknown): unknown {
-  const text = JSON.stringify(value);
-  if (!/"(?:private|list)_comment"/.test(text)) return value;
-  return JSON.parse(text, (name, one: unknown) => (name === 'private_comment' || name === 'list_comment' ? undefined : one));
 }
 
 /** The most characters of a comment that a line for people shows. */

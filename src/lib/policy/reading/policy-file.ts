@@ -4,8 +4,7 @@ import {field, membersOf} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {handleOf} from '../../operations/handle.js';
 import {handleIn} from '../../operations/account-name.js';
-import {complaintsOf, type Mistake, Mistakes, maxKept, refuseMistakes} from '../source/mistakes.js';
-import {type PrivateComments, withoutPrivate} from '../model/domain-facts.js';
+import {complaintsOf, maxKept, type Mistake, mistakesFailure, refuseMistakes} from '../source/mistakes.js';
 import type {Policy, Rules} from '../model/policy.js';
 import {isPortable} from '../sections/account-sections.js';
 import {kindOf, kinds} from '../sections/index.js';
@@ -49,67 +48,62 @@ export function policySchema(isNamed: (key: string) => boolean) {
 
 type PolicyFile = z.infer<ReturnType<typeof policySchema>>;
 
-export interface PolicySetting {
-  /** An entry whose last day is before this time is left out. */
-  readonly now?: Date | undefined;
-  /** `sent` by default. */
-  readonly comments?: PrivateComments | undefined;
-}
-
-/**
- * Refuses what does not match a schema.
- * @throws Failure `usage` with every mismatch, at its place
- */
-function refuseMismatches(source: YamlSource, schema: z.ZodMiniType): void {
+/** @throws Failure `usage` with every mismatch of a file with a schema, at its place */
+function matchSchema<Schema extends z.ZodMiniType>(source: YamlSource, schema: Schema): z.output<Schema> {
+  const {success, data} = z.safeParse(schema, source.value);
+  if (success) return data;
   const complaints = complaintsOf(schema, source.value);
   const first = complaints.slice(0, maxKept).map(({path, key, message}) => ({...source.location(path, key), message}));
-  refuseMistakes(source.file, {first, count: complaints.length});
+  throw mistakesFailure(source.file, {first, count: complaints.length});
 }
 
 /**
- * Reads a policy.
- * @param file names it in messages and findings
+ * Reads a policy, and its variant for each account of `for`.
+ * @param file names it in messages and findings @param now an entry whose last day is before is left out
  * @throws Failure `usage` with every mistake of its shape; without any, with every other mistake
  */
-export function parsePolicy(text: string, file: string, {now = new Date(), comments = 'sent'}: PolicySetting = {}): Policy {
+export function parsePolicy(text: string, file: string, now = new Date()): Policy {
   const source = new YamlSource(text, file);
   if (source.value === null)
     throw new Failure('usage', `${file === '-' ? 'Standard input' : file} is empty`, {hint: 'a policy begins with `version: 1`'});
-  const named = sectionsNamedIn(source.value);
-  const schema = policySchema((key) => named.has(key));
-  refuseMismatches(source, schema);
+  const parts = [source.value, ...Object.values(membersOf(membersOf(source.value)['for']))];
+  const named = new Set(parts.flatMap((part) => Object.keys(membersOf(part))));
+  const data = matchSchema(
+    source,
+    policySchema((key) => named.has(key)),
+  );
   const mistakes: Mistake[] = [];
-  const policy = readAll(z.parse(schema, source.value), source, {mistakes, now}, comments);
+  const where = (...path: PropertyKey[]) => locationText(source.location(path));
+  const server = data.server === undefined ? undefined : {value: new URL(new URL(withScheme(data.server)).origin), where: where('server')};
+  const accounts = data.accounts?.map((one, index) => ({value: accountIn(one) ?? one, where: where('accounts', index)}));
+  const readFor = (...names: readonly string[]): Policy => ({file, server, accounts, rules: readRules(source, names, {mistakes, now})});
+  const {for: own = {}} = data;
+  const variants = new Map<string, Policy>();
+  for (const name of Object.keys(own)) {
+    const complain = (message: string) => mistakes.push({...source.location(['for'], name), message});
+    const account = accountIn(name);
+    if (account === undefined) complain(`"${name.trim()}" is not an account with its server, as in ana@pix.example`);
+    else if (variants.has(account)) complain(`${account} is repeated`);
+    else if (accounts?.every(({value}) => value !== account))
+      complain(`${account} is not one of the accounts of this policy; add it to accounts`);
+    variants.set(account ?? name, readFor(name));
+  }
+  mistakes.push(...contradictions(own, source));
+  const policy = {...readFor(), variants: variants.size > 0 ? variants : undefined};
   // The rules of the policy are read again for each account of `for`.
   const first = [...new Map(mistakes.map((one) => [JSON.stringify(one), one])).values()];
   refuseMistakes(file, {first, count: first.length});
   return policy;
 }
 
-/** The keys at the top of a file, and those under the accounts of `for`. */
-function sectionsNamedIn(value: unknown): ReadonlySet<string> {
-  const {for: own, ...rest} = membersOf(value);
-  return new Set([rest, ...Object.values(membersOf(own))].flatMap((part) => Object.keys(membersOf(part))));
-}
-
-/** Reads the policy, and its variant for each account of `for`. */
-function readAll(data: PolicyFile, source: YamlSource, about: About, comments: PrivateComments): Policy {
-  const where = (...path: PropertyKey[]) => locationText(source.location(path));
-  const server = data.server === undefined ? undefined : {value: new URL(new URL(withScheme(data.server)).origin), where: where('server')};
-  const accounts = data.accounts?.map((text, index) => ({value: accountIn(text) ?? text, where: where('accounts', index)}));
-  const named = accounts && new Set(accounts.map(({value}) => value));
-  const own = data.for ?? {};
-  const variants = new Map<string, Policy>();
-  for (const name of Object.keys(own)) {
-    const complain = (message: string) => about.mistakes.push({...source.location(['for'], name), message});
-    const account = accountIn(name);
-    if (account === undefined) complain(`"${name.trim()}" is not an account with its server, as in ana@pix.example`);
-    else if (variants.has(account)) complain(`${account} is repeated`);
-    else if (named?.has(account) === false) complain(`${account} is not one of the accounts of this policy; add it to accounts`);
-    variants.set(account ?? name, {...readRules(source, [name], about, comments), server, accounts});
+/** @param accounts of `for` whose rules are added to those of the policy */
+function readRules(source: YamlSource, accounts: readonly string[], about: About): Policy['rules'] {
+  const rules = new Map<string, Rules>();
+  for (const {key, policy} of kinds) {
+    const part = source.merge([[key], ...accounts.map((name) => ['for', name, key])]);
+    if (part !== undefined) rules.set(key, policy.read(new SectionReader(part.value, key, part.at, about)));
   }
-  about.mistakes.push(...contradictions(own, source));
-  return {...readRules(source, [], about, comments), server, accounts, variants: variants.size > 0 ? variants : undefined};
+  return rules;
 }
 
 /** The mistakes of sections that the accounts of a server share, where their rules are not the same for all of them. */
@@ -157,56 +151,27 @@ export function refuseOthers(policies: readonly {readonly policy: Policy}[], ser
 }
 
 /**
- * Reads rules that match the schema. This is the only place where private comments are taken out.
- * @param accounts of `for` whose rules are added to those of the policy
- */
-function readRules(source: YamlSource, accounts: readonly string[], about: About, comments: PrivateComments): Policy {
-  const rules = new Map<string, Rules>();
-  for (const {key, policy, owner} of kinds) {
-    const hasPrivate = comments === 'all' || owner === 'server';
-    const part = source.merge([[key], ...accounts.map((name) => ['for', name, key])]);
-    if (part === undefined) continue;
-    const data = hasPrivate ? part.value : withoutPrivate(part.value);
-    rules.set(key, policy.read(new SectionReader(data, key, part.at, {...about, hasPrivate})));
-  }
-  return {file: source.file, rules};
-}
-
-type MustRules = Readonly<Record<string, {readonly must?: unknown}>>;
-
-interface Expected {
-  readonly keys: readonly string[];
-  /** Whether the policy is for one server, which it then has to name. Otherwise it is for any. */
-  readonly hasServer: boolean;
-}
-
-/**
  * Reads the policy of a backup, which somebody may have edited: it has only `must`, and names accounts the same on every server. Its entries
  * are checked when it is read as a policy.
+ * @param hasServer whether it is for one server, which it then has to name; otherwise it is for any
+ * @returns its members
  * @throws Failure `usage` with every mistake in it
  */
-export function mustRulesIn(text: string, file: string, {keys, hasServer}: Expected): MustRules {
-  const source = new YamlSource(text, file);
-  const rules = z.strictObject({must: z.optional(z.unknown())});
-  const schema = z.strictObject({
-    version: z.literal(1),
-    ...(hasServer && {server: z.string()}),
-    ...Object.fromEntries(keys.map((key) => [key, z.optional(rules)])),
-  });
-  refuseMismatches(source, schema);
-  const data = membersOf(source.value);
-  const found = new Mistakes();
-  const read: Record<string, {readonly must?: unknown}> = {};
-  for (const key of keys.filter((one) => one in data)) {
-    const {must} = membersOf(data[key]);
-    read[key] = {must};
+export function mustRulesIn(
+  text: string,
+  file: string,
+  {keys, hasServer}: {readonly keys: readonly string[]; readonly hasServer: boolean},
+): Readonly<Record<string, unknown>> {
+  const rules = keys.flatMap((key) => {
     const kind = kindOf(key);
-    for (const [index, entry] of (Array.isArray(must) ? must : []).entries()) {
+    if (kind === undefined) return [];
+    const isFit = (entry: unknown): boolean => {
       const account = typeof entry === 'string' ? entry : membersOf(entry)['account'];
-      if (kind === undefined || typeof account !== 'string' || isPortable(kind, account)) continue;
-      found.add(source.location([key, 'must', index]), () => `"${account}" is not an account with its server, as in ana@pix.example`);
-    }
-  }
-  refuseMistakes(file, found);
-  return read;
+      return typeof account !== 'string' || isPortable(kind, account);
+    };
+    const entry = z.unknown().check(z.refine(isFit, 'expected an account with its server, as in ana@pix.example'));
+    return [[key, z.optional(z.strictObject({must: z.optional(z.array(entry))}))] as const];
+  });
+  const server = hasServer && {server: z.string()};
+  return matchSchema(new YamlSource(text, file), z.strictObject({version: z.literal(1), ...server, ...Object.fromEntries(rules)}));
 }

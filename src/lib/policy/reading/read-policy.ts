@@ -7,7 +7,7 @@ import {headerOf, readList, refuseRowMistakes} from '../lists/read-list.js';
 import {keyOf, type ListAccess, loadLists} from '../lists/load-lists.js';
 import {leftOutTexts, mergeLists, summaryOf, type WantedDomains} from '../lists/merge.js';
 import type {DomainRules, ListReference, Policy, Rules} from '../model/policy.js';
-import {parsePolicy, type PolicySetting} from './policy-file.js';
+import {parsePolicy} from './policy-file.js';
 import {domainRulesIn, isOfDomains, kinds} from '../sections/index.js';
 import type {CountJson, ListJson} from '../model/documents.js';
 import {refuseFailures} from '../source/mistakes.js';
@@ -58,15 +58,13 @@ function mergeRules(policy: Policy, loaded: Loaded, others?: PolicyWithLists['do
 export async function readPolicy(
   file: string,
   access?: ListAccess,
-  {text, ...setting}: PolicySetting & {readonly text?: string | undefined} = {},
+  {text, now}: {readonly text?: string | undefined; readonly now?: Date} = {},
 ): Promise<PolicyWithLists> {
-  const policy = parsePolicy(text ?? (await readGivenText(file).catch(cannotRead(`the policy ${file}`))), file, setting);
+  const policy = parsePolicy(text ?? (await readGivenText(file).catch(cannotRead(`the policy ${file}`))), file, now);
   const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(domainRulesIn);
-  const loaded = await loadLists(all.flatMap(referencesIn), access);
-  const domains = mergeRules(policy, loaded);
-  const notes = summariesIn(domains).flatMap(leftOutTexts);
-  const showsPrivate = setting.comments === 'all';
-  return {policy, domains, notes, ...(policy.variants && {lists: loaded}), ...(showsPrivate && {showsPrivate})};
+  const lists = await loadLists(all.flatMap(referencesIn), access);
+  const domains = mergeRules(policy, lists);
+  return {policy, domains, notes: summariesIn(domains).flatMap(leftOutTexts), ...(policy.variants && {lists})};
 }
 
 /**
@@ -161,8 +159,7 @@ export function isPolicy(text: string): boolean {
 const maxFetched = 256 * 1024;
 
 /**
- * Reads a policy with its lists, or a list without its invalid entries. Private comments are read in any case: the caller leaves them
- * out, and says so.
+ * Reads a policy with its lists, or a list without its invalid entries.
  * @param name the path or address of the text
  * @throws Failure `local` or `usage` for what cannot be read or used, as a policy from the web that is larger than any that a person writes
  */
@@ -181,6 +178,6 @@ export async function readPolicyOrList(
     throw new Failure('usage', `The policy ${name} is larger than ${maxFetched / 1024} KiB`, {
       hint: 'save it as a file, check it, and name the file',
     });
-  const given = await readPolicy(name, access, {text, now, comments: 'all'});
+  const given = await readPolicy(name, access, {text, now});
   return {given, notes: given.notes};
 }

@@ -17,7 +17,7 @@ import {
   type WritableDomain,
   writeDomainList,
 } from '../lists/write-list.js';
-import {publicFacts, publicFields, writtenDomain} from '../model/domain-facts.js';
+import {optionalFields, publicFacts, writtenDomain} from '../model/domain-facts.js';
 import {isBlock, isThere} from '../model/value.js';
 import type {PolicyWithLists} from '../reading/read-policy.js';
 import {kindOfSection, kinds} from '../sections/index.js';
@@ -169,7 +169,9 @@ export function exportAccount(all: ReadSections, choice: ExportChoice, {now}: Pl
 function exportDomains(key: string, all: readonly WritableDomain[], choice: ExportChoice): Exported {
   const {format, setting} = choice;
   const isHiding = hides(choice);
-  const hidden = isHiding ? describeLoss(['severity', 'until', ...publicFields()], listBlocked(all)) : undefined;
+  const hidden = isHiding
+    ? describeLoss(['severity', 'until', ...optionalFields.filter((name) => name !== 'private_comment')], listBlocked(all))
+    : undefined;
   const entries = isHiding ? all.map((entry) => ({...entry, facts: publicFacts(entry.facts)})) : all;
   if (format !== undefined && isDomainListFormat(format)) {
     const {text, leftOut} = writeDomainList(format, entries, setting);

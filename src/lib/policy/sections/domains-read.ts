@@ -3,13 +3,13 @@ import type {DomainsData} from './domains-schema.js';
 import {placed, type SectionReader} from './reader.js';
 import {countNoun} from '../../json/text.js';
 import {typedDomain} from '../../operations/domains.js';
-import {blocked, commentOf, defaultMerge, publicFields} from '../model/domain-facts.js';
+import {blocked, commentOf, defaultMerge} from '../model/domain-facts.js';
 import {originOf} from '../source/list-origin.js';
 import type {Location} from '../source/location.js';
 import type {DomainRules, ListReference, OwnDomain} from '../model/policy.js';
 
 export function readDomains(of: DomainRules['of'], reader: SectionReader<DomainsData>): DomainRules {
-  const {data, about} = reader;
+  const {data} = reader;
   const {must_not: spared, agree} = data;
   const mustNot = Array.isArray(spared) ? {domains: spared} : {...spared};
   const path = Array.isArray(spared) ? ['must_not'] : ['must_not', 'domains'];
@@ -22,7 +22,7 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
     ...listReference(list, reader.at(at)),
     minSeverity: list.min_severity ?? 'silence',
     maxSeverity: list.max_severity,
-    fields: about.hasPrivate ? list.fields : publicFields(list.fields),
+    fields: list.fields,
     privateComment: commentOf(list.private_comment),
   }));
   // Every domain of such a list is spared, whatever its severity.

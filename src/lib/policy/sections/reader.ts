@@ -11,8 +11,6 @@ export interface About {
   readonly mistakes: Mistake[];
   /** Entries whose last day is before this time are left out. */
   readonly now: Date;
-  /** Whether private comments are taken from lists. */
-  readonly hasPrivate?: boolean;
 }
 
 type Path = readonly PropertyKey[];

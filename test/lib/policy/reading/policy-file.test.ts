@@ -1,8 +1,5 @@
-import * as z from 'zod/mini';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import type {PrivateComments} from '../../../../src/lib/policy/model/domain-facts.js';
-import {kinds} from '../../../../src/lib/policy/sections/index.js';
 import {parsePolicy, refuseOthers} from '../../../../src/lib/policy/reading/policy-file.js';
 import {desiredOf} from '../../../../src/lib/policy/rows/compare.js';
 import {blocks, mutes} from '../../../../src/lib/policy/sections/account-sections.js';
@@ -49,7 +46,6 @@ test('reads the example, each rule with its line', () => {
   const where = (line: number) => `policies/p.yml:${line}`;
   const location = (line: number) => ({file: 'policies/p.yml', line});
   expect(policy).toMatchObject({file: 'policies/p.yml', server: {value: new URL('https://pix.example'), where: where(2)}});
-  const fields = ['public_comment', 'reject_media', 'reject_reports', 'obfuscate'];
   expect(Object.fromEntries(policy.rules)).toMatchObject({
     domain_blocks: {
       must: [{value: 'bad.example', where: where(4)}],
@@ -60,14 +56,12 @@ test('reads the example, each rule with its line', () => {
           location: location(8),
           from: {name: 'policies/lists/tier0.csv', isRemote: false},
           minSeverity: 'suspend',
-          fields,
           mayBeEmpty: false,
         },
         {
           location: location(9),
           from: {name: 'policies/lists/other.csv', isRemote: false},
           minSeverity: 'silence',
-          fields,
           mayBeEmpty: false,
         },
       ],
@@ -255,10 +249,6 @@ test.each([
   expect(lines.map((line, index) => line.slice('p.yml:'.length, `p.yml:${places[index]}`.length))).toEqual(places);
 });
 
-test('a policy with an alias and a mistake is told the mistake', () => {
-  expect(refusal('version: 1\nblocks: {must: &a [bo], x: 1}\nmutes: {must: *a}\n')).toMatch(/^p\.yml:2:25: unknown key "x"/);
-});
-
 test('refuses a policy for another server', () => {
   const policy = parsePolicy('version: 1\nserver: PIX.example/about', 'p.yml');
   refuseOthers([{policy}], new URL('https://pix.example/'), null);
@@ -268,33 +258,6 @@ test('refuses a policy for another server', () => {
       expect.objectContaining({code: 'usage', message: expect.stringContaining('The policy is for pix.example (p.yml:2)')}),
     );
   }
-});
-
-describe('private comments', () => {
-  const entries: Readonly<Record<string, string>> = {
-    domain_blocks: '{domain: bad.example, private_comment: ours}',
-    admin_domain_blocks: '{domain: bad.example, private_comment: ours}',
-  };
-
-  test.each(Object.entries(entries))('of %s are read where the section sends them, or where they are to be shown', (key, entry) => {
-    const text = `version: 1\n${key}: {must: [${entry}]}\nfor: {ana@pix.example: {${key}: {must: [${entry}]}}}\n`;
-    const isRead = (comments?: PrivateComments) => {
-      const policy = parsePolicy(text, 'p.yml', {comments});
-      const found = [policy, ...(policy.variants?.values() ?? [])].map(({rules}) => JSON.stringify([...rules]).includes('ours'));
-      expect(new Set(found).size).toBe(1);
-      return found[0];
-    };
-    expect(isRead('all')).toBe(true);
-    expect(isRead('sent')).toBe(key === 'admin_domain_blocks');
-    expect(isRead()).toBe(isRead('sent'));
-  });
-
-  test('every section that may have some has a row', () => {
-    const having = kinds.filter(({policy}) =>
-      JSON.stringify(z.toJSONSchema(policy.schema(), {unrepresentable: 'any'})).includes('private_comment'),
-    );
-    expect(having.map(({key}) => key).toSorted()).toEqual(Object.keys(entries).toSorted());
-  });
 });
 
 test('what a rule names twice counts once, with the place of the first', () => {
