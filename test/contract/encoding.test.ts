@@ -1,13 +1,12 @@
 import fc from 'fast-check';
-import * as z from 'zod/mini';
 import {afterAll, describe, expect, test} from 'vitest';
 import {listBlocks} from '../../src/lib/api/blocks.js';
 import {sendMessage} from '../../src/lib/api/direct.js';
 import {listNotifications} from '../../src/lib/api/notifications.js';
-import {isAccountName, isIdentifier, requestFor} from '../../src/lib/client/request.js';
-import {endpoint, type Endpoint} from '../../src/lib/api/endpoint.js';
+import {isAccountName, isIdentifier} from '../../src/lib/client/request.js';
+import type {Endpoint} from '../../src/lib/api/endpoint.js';
 import {records} from '../../src/lib/api/endpoints.js';
-import {factsOf, field} from '../../src/lib/api/schema.js';
+import {factsOf} from '../../src/lib/api/schema.js';
 import {failureOf} from '../failure-of.js';
 import {jsonAnswer, startServer} from './scripted-server.js';
 import {table} from '../endpoints/table.js';
@@ -77,30 +76,6 @@ describe('a field of a path', () => {
       const isId = Object.values(endpoint.pathFields).every((schema) => factsOf(schema)?.isId !== undefined);
       if (isId) expect(await failureOf(send(endpoint, 'a,b'))).toMatchObject({code: 'usage'});
     }
-  });
-
-  test.each([
-    ['a b', '/api/v1/tags/a%20b'],
-    ['a,b', '/api/v1/tags/a%2Cb'],
-    ['..', undefined],
-    [' .. ', undefined],
-    ['a\nb', undefined],
-    ['', undefined],
-    [undefined, undefined],
-  ])('of which the record says that it may have spaces: %j', (name, path) => {
-    const pathFields = {name: z.optional(field(z.string(), 'a tag', {mayHaveSpaces: true}))};
-    const tag = endpoint({
-      name: 'get tag',
-      section: null,
-      method: 'GET',
-      path: '/api/v1/tags/{name}',
-      scope: null,
-      pathFields,
-      output: z.unknown,
-    });
-    const make = () => requestFor(tag, {path: {name}}).path;
-    if (path === undefined) expect(make).toThrow(expect.objectContaining({code: 'usage'}));
-    else expect(make()).toBe(path);
   });
 });
 

@@ -15,8 +15,6 @@ export interface FieldFacts {
   readonly alsoAs?: string;
   /** The value, or each item of a list, is an id: one word, or with `digits` only digits. */
   readonly isId?: 'digits' | true;
-  /** The value may have white space in a path, because it is a text and not one word. */
-  readonly mayHaveSpaces?: true;
   /** The kind of object that the id is of. In place of the id, people may name an account by its handle or the address of its profile. */
   readonly names?: 'account' | 'conversation';
   /** The kind of object that the value names, where `names` does not say it. */

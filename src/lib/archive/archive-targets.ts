@@ -3,7 +3,6 @@ import {existsSync} from 'node:fs';
 import {getConversation, listConversations} from '../api/direct.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
-import {readUntilStill} from '../client/reading-again.js';
 import {requestFor, usableIdAt} from '../client/request.js';
 import type {AccountDirectory} from '../operations/accounts.js';
 import {isHidden} from './facts.js';
@@ -48,6 +47,8 @@ const type = 'conversation' satisfies ConversationType;
 /** How many conversations to ask for in a request; servers allow no more. */
 const conversationsPageSize = 40;
 
+const maxReadings = 5;
+
 /** Whether a failure says that the server has no conversations, as servers before 2026 do not. */
 const isWithoutConversations = (error: unknown): boolean => error instanceof Failure && error.details.reason === 'unknown_route';
 
@@ -61,9 +62,7 @@ export async function conversationsIn(
 ): Promise<Map<string, unknown>> {
   const found = new Map<string, unknown>();
   const request = requestFor(listConversations, {query: {filter, limit: String(conversationsPageSize)}});
-
-  /** @returns whether it found nothing new, or the inbox has one page, which a conversation cannot leave */
-  async function* read(reading: number): AsyncGenerator<undefined, boolean, undefined> {
+  for (let reading = 1; reading <= maxReadings; reading += 1) {
     let [pages, fresh] = [0, 0];
     for await (const {answer, items} of pagesOf(client, {request, endpoint: listConversations, signal})) {
       observe?.(answer);
@@ -76,15 +75,11 @@ export async function conversationsIn(
       }
       fresh = found.size - before;
       if (reading > 1 && fresh === 0) break;
-      yield;
     }
-    return fresh === 0 || pages <= 1;
+    // Nothing was missed where nothing new was found, nor in an inbox of one page, which a conversation cannot leave.
+    if (fresh === 0 || pages <= 1) return found;
   }
-
-  const readings = readUntilStill(read);
-  let part = await readings.next();
-  while (part.done !== true) part = await readings.next();
-  if (!part.value) noteMoved?.(filter);
+  noteMoved?.(filter, maxReadings);
   return found;
 }
 

@@ -41,7 +41,7 @@ export interface ArchiveSource {
   readonly signal: AbortSignal;
   readonly observe?: ((answer: Answer) => void) | undefined;
   /** Called where an inbox changed in each of several readings, so that conversations of it may be missing. */
-  readonly noteMoved?: ((inbox: string) => void) | undefined;
+  readonly noteMoved?: ((inbox: string, readings: number) => void) | undefined;
 }
 
 type Pages<Return = void> = AsyncGenerator<ReadPage, Return, undefined>;

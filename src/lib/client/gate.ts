@@ -183,10 +183,13 @@ export class Gate {
     const own = Symbol();
     this.#line.push(own);
     try {
-      await this.#sleepUntil(
-        () => (this.#line[0] === own ? this.#opensAt() : Number.POSITIVE_INFINITY),
-        () => this.#why(),
-      );
+      // Another gate with the same rate may have sent a request meanwhile.
+      do {
+        await this.#sleepUntil(
+          () => (this.#line[0] === own ? this.#opensAt() : Number.POSITIVE_INFINITY),
+          () => this.#why(),
+        );
+      } while (this.#dueAt(this.#clock.now()) > this.#clock.now());
       this.#take();
     } finally {
       this.#line.splice(this.#line.indexOf(own), 1);

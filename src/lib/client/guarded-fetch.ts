@@ -2,12 +2,11 @@
  * Fetches URLs that strangers name: by https only, from allowed addresses only, with limits on size, time and redirects. It uses no proxy,
  * which would hide the address that is connected to.
  */
-import {setTimeout as sleep} from 'node:timers/promises';
 import type {Agent, Dispatcher} from 'undici';
 import {networkErrorOf} from './network-error.js';
 import {addressIn, guardedLookup, NotPublic, strayAddress} from './public-address.js';
 import {followRedirects, maxRedirects, redirectOf} from './redirects.js';
-import {backOff, resending, systemClock, type Tries} from './retry.js';
+import {backOff, resending, sleepOn, systemClock, type Tries} from './retry.js';
 import {joinHeaders} from './transport.js';
 
 const maxConnectTime = 10_000;
@@ -111,7 +110,7 @@ export class GuardedFetcher implements AsyncDisposable {
           if (!(error instanceof Broken) || signal.aborted) throw error;
           ({after} = delayRetry(start, error.cause, tries, request.retries));
         }
-        await sleep(after, undefined, {signal});
+        await sleepOn(systemClock, after, signal);
         tries = isPause ? {...tries, pauses: tries.pauses + 1} : {...tries, retries: tries.retries + 1};
       }
     } catch (error) {

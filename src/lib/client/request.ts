@@ -74,8 +74,8 @@ export interface Request {
 }
 
 /** Whether a text is one path segment that URL parsers leave unchanged: `..` is not. Neither is `-`, which stands for standard input. */
-function isSegment(text: string, mayHaveSpaces: boolean): boolean {
-  return /^[^\p{Cc}\p{Cs}]+$/u.test(text) && !['', '-', '.', '..'].includes(text.trim()) && (mayHaveSpaces || !/\s/.test(text));
+function isSegment(text: string): boolean {
+  return /^[^\p{Cc}\p{Cs}\s]+$/u.test(text) && !['-', '.', '..'].includes(text);
 }
 
 /** Servers read `0142` as 142, so one object would be two targets. */
@@ -87,7 +87,7 @@ const hasLeadingZeros = (text: string): boolean => /^0\d+$/.test(text);
  */
 export function isIdentifier(text: string, isId: FieldFacts['isId'] = true): boolean {
   if (hasLeadingZeros(text)) return false;
-  return isId === 'digits' ? /^\d+$/.test(text) : isSegment(text, false) && !text.includes(',');
+  return isId === 'digits' ? /^\d+$/.test(text) : isSegment(text) && !text.includes(',');
 }
 
 /**
@@ -147,12 +147,11 @@ function refuseNoIdentifier(value: unknown, isId: FieldFacts['isId'], mayBeName:
 function pathOf({path, pathFields}: Endpoint, given: Readonly<Record<string, unknown>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const schema = pathFields[name];
-    const {isId, mayHaveSpaces = false} = (schema && factsOf(schema)) ?? {};
     const text = String(given[name] ?? '');
-    if (isId !== undefined || isSegment(text, mayHaveSpaces)) return encodeURIComponent(text);
+    if ((schema && factsOf(schema)?.isId) !== undefined || isSegment(text)) return encodeURIComponent(text);
     const what = text.trim() === '' ? 'empty' : JSON.stringify(shorten(text, shownLength));
     throw new Failure('usage', `${name.replaceAll('_', ' ')} cannot be ${what}`, {
-      hint: `it becomes a part of a path: use ${mayHaveSpaces ? 'one line' : 'one word'}`,
+      hint: 'it becomes a part of a path: use one word',
     });
   });
 }

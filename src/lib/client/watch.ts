@@ -37,20 +37,14 @@ const belowAll = '0';
 const maxNew = 10_000;
 const maxNumbered = 200;
 
-function isAbove(one: string, other: string): boolean {
-  return BigInt(one) > BigInt(other);
-}
-
 function readWatchedItem(value: unknown, host: string): WatchedItem {
   const id = identifierAt(value, ['id']);
   if (id !== undefined && /^\d+$/.test(id)) return {id, value};
   throw new Failure('bad_answer', `${host}: an item has no usable id`, {reason: 'shape'});
 }
 
-function newest(items: Iterable<WatchedItem>, since: string): string {
-  let most = since;
-  for (const {id} of items) if (isAbove(id, most)) most = id;
-  return most;
+function newest(items: readonly WatchedItem[], since: string): string {
+  return items.reduce((most, {id}) => (compareIds(id, most) > 0 ? id : most), since);
 }
 
 /** Whether the next poll may succeed after this failure. */

@@ -64,7 +64,6 @@ export function columnText(row: unknown, column: Column, layout: Layout): string
 
 /** The text of any value. Lists of plain values are joined, nested ones are counted. */
 export function plain(value: unknown): string {
-  if (value === null || value === undefined) return nothing;
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return listText(value);

@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import type {OwnErrors} from '../../../src/lib/api/endpoint.js';
 import {
+  answerFrom,
   failureOf,
   failureOfCrash,
   failureOfLater,
@@ -30,6 +31,7 @@ const read: Request = {
 };
 const lookWith = {command: 'blocks list'};
 const write: Request = {...read, method: 'POST', isWrite: true, repeat: 'never', scope: 'write', lookWith};
+const unknown = {fate: 'unknown', lookWith};
 const asking = (request: Request): Asking => ({host: 'pix.example', request});
 const own = (errors: OwnErrors, request = read): Asking => asking({...request, errors: {own: errors, path: {id: '7', name: 'bob'}}});
 const received = (status: number, text = '', headers: Readonly<Record<string, string>> = {}) => ({status, text, headers});
@@ -58,6 +60,26 @@ describe('a response', () => {
     expect(failureOf(received(404, '{"error":"The route x"}'), asking({...read, namesNothing: true}))?.details.reason).toBe(
       'unknown_route',
     );
+  });
+
+  test.each([
+    [404, '{"error":"7 is gone"}', true],
+    [404, '{"error":"8 is gone"}', undefined],
+    [404, '{"msg":"7 is gone"}', undefined],
+    [422, '{"error":"7 is gone"}', undefined],
+  ])('of %i and %s proves that what was asked for is gone: %s', (status, text, gone) => {
+    const isGone = (words: string) => words === '7 is gone';
+    expect(failureOf(received(status, text), asking({...write, isGone}))?.details.gone).toBe(gone);
+    expect(failureOf(received(status, text), asking(write))?.details.gone).toBeUndefined();
+  });
+
+  test.each([
+    ['Attempt to read property "id" on null', 'server error (500)'],
+    ['No query results for model [App\\\\Status] 7', 'not found (500): there is no 7'],
+    ['No query results for model [App\\\\Status].', 'not found (500)'],
+    ['Not so: No query results for model', 'server error (500): Not so: No query results for model'],
+  ])('that says %s tells people: %s', (words, message) => {
+    expect(failureOf(received(500, `{"error":${JSON.stringify(words)}}`), asking(read))?.message).toBe(`pix.example: ${message}`);
   });
 
   test('shows what is there already where its record names the member', () => {
@@ -99,8 +121,6 @@ describe('a response', () => {
 });
 
 describe('the fate of a request', () => {
-  const unknown = {fate: 'unknown', lookWith};
-
   test('that is unknown once stays unknown, whatever a later attempt says', () => {
     const hint = 'of the last attempt';
     const refused = new Failure('refused', 'pix.example: No.', {hint, status: 403, path: '/a'});
@@ -111,6 +131,13 @@ describe('the fate of a request', () => {
     });
     const open = new Failure('unavailable', 'x', {fate: 'unknown'});
     expect(failureOfLater(open, asking(write))).toBe(open);
+  });
+
+  test('of a write that is safe to repeat is known to be so, and a read has none', () => {
+    const fateAt = (request: Request) => failureOf(received(500), asking(request))?.details;
+    expect(fateAt(write)).toMatchObject({...unknown, canRepeat: undefined});
+    expect(fateAt({...write, repeat: 'harmless'})).toMatchObject({...unknown, canRepeat: true});
+    expect(fateAt(read)).not.toHaveProperty('fate');
   });
 
   test('of what fails in pixelctl itself after sending is unknown', () => {
@@ -242,15 +269,45 @@ describe('an answer', () => {
 
   test('names five mismatches, and counts the others', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
-    const read = (count: number) => () =>
-      readAnswer(
-        received(200, '{}'),
-        z.looseObject(Object.fromEntries(names.slice(0, count).map((name) => [name, z.string()]))),
-        asking(write),
-        true,
-      );
-    expect(read(5)).toThrow(/\(200\): a: missing; b: missing; c: missing; d: missing; e: missing$/);
-    expect(read(6)).toThrow(/; e: missing and 1 more$/);
-    expect(read(7)).toThrow(/; e: missing and 2 more$/);
+    const readStrictly = (text: string, schema: z.ZodMiniType) => () => readAnswer(received(200, text), schema, asking(write), true);
+    const lacking = (count: number) =>
+      readStrictly('{}', z.looseObject(Object.fromEntries(names.slice(0, count).map((name) => [name, z.string()]))));
+    expect(lacking(5)).toThrow(/\(200\): a: missing; b: missing; c: missing; d: missing; e: missing$/);
+    expect(lacking(6)).toThrow(/; e: missing and 1 more$/);
+    expect(lacking(7)).toThrow(/; e: missing and 2 more$/);
+    const many = (count: number) => readStrictly(JSON.stringify(Array.from({length: count}, () => 7)), z.array(z.string()));
+    expect(many(9999)).toThrow(/ and 9994 more$/);
+    expect(many(10_001)).toThrow(/ and at least 9995 more$/);
+  });
+
+  const about = {at: ['of', 'id'], is: '7'};
+  test.each<[text: string, asked: Partial<Request>, refusal?: string]>([
+    ['{"of":{"id":7}}', {about: [about]}],
+    ['{"of":{"id":"8"}}', {about: [about]}, 'the response is about 8, not about 7 (of.id)'],
+    ['{}', {about: [about]}, 'the response does not say that it is about 7 (of.id)'],
+    ['{}', {about: [{...about, mayBeMissing: true}]}],
+    ['{"of":{"id":8}}', {about: [{...about, mayBeMissing: true}]}, 'the response is about 8, not about 7 (of.id)'],
+    ['{"of":{"id":"A"}}', {about: [{...about, is: 'a', form: (said) => said.toLowerCase()}]}],
+    ['{"of":{"id":7},"by":1}', {about: [about, {at: ['by'], is: '2'}]}, 'the response is about 1, not about 2 (by)'],
+    ['{"done":1}', {proof: (value) => JSON.stringify(value) === '{"done":1}'}],
+    ['{"done":0}', {proof: () => false}, 'the response does not show that it was done (200)'],
+    ['[]', {hintWithoutList: 'try another'}],
+    ['{}', {hintWithoutList: 'try another'}, 'the response is no list (200)'],
+    ['{"error":"No"}', {}, 'the response is an error (200): No'],
+    ['{"error":{}}', {}],
+  ])('%s is an answer to a request with %j, or else: %s', (text, asked, refusal) => {
+    const {hintWithoutList: hint} = asked;
+    const documented = hint === undefined ? z.looseObject({}) : z.unknown();
+    const answer = () => readAnswer(received(200, text), documented, asking({...write, ...asked}), false);
+    if (refusal === undefined) return expect(answer().text).toBe(text);
+    const details = {...unknown, reason: refusal.includes(' about ') ? 'another_target' : 'shape', ...(hint !== undefined && {hint})};
+    expect(answer).toThrow(expect.objectContaining({message: `pix.example: ${refusal}`, details: expect.objectContaining(details)}));
+  });
+
+  test('that another one gives instead is like it, and an undocumented one may have any member', () => {
+    const more = {status: 404, stood: true};
+    expect(answerFrom(undefined)).toEqual({status: 200, headers: {}, text: '', value: undefined, exact: undefined, mismatches: []});
+    expect(answerFrom({a: 1}, more)).toMatchObject({...more, text: '{"a":1}', value: {a: 1}, exact: {a: 1}});
+    expect(readAnswer(received(200, '{"error":"No"}'), z.unknown(), asking(read), true).value).toEqual({error: 'No'});
   });
 });

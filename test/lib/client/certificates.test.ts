@@ -38,21 +38,31 @@ describe('the certificates of the environment', () => {
     expect(trusted.length).toBeGreaterThan(before.length);
   });
 
-  test('are trusted by what fetches lists', async () => {
+  test('are trusted by what fetches lists, and by a client that uses TLS', async () => {
     vi.stubEnv('SSL_CERT_FILE', path);
-    vi.resetModules();
-    const {GuardedFetcher} = await import('../../../src/lib/client/guarded-fetch.js');
-    const server = await startServer(bytes('a.example'));
-    await using fetcher = new GuardedFetcher({isAllowed: () => true, isHttpAllowed: () => true});
-    await fetcher.fetch(server.url, {
-      largest: 100,
-      timeout: 30_000,
-      longest: 30_000,
-      retries: 0,
-      headers: () => ({}),
-      take: async () => {},
-    });
-    expect(getCACertificates('default').map(bodyOf)).toContain(bodyOf(await readFile(path, 'utf8')));
+    const own = bodyOf(await readFile(path, 'utf8'));
+    const [list, nobody, nobodyWithTls] = [(await startServer(bytes('a.example'))).url, 'http://127.0.0.1:1', 'https://127.0.0.1:1'];
+    const fetchList = async () => {
+      const {GuardedFetcher} = await import('../../../src/lib/client/guarded-fetch.js');
+      await using fetcher = new GuardedFetcher({isAllowed: () => true, isHttpAllowed: () => true});
+      const limits = {largest: 100, timeout: 30_000, longest: 30_000, retries: 0};
+      await fetcher.fetch(list, {...limits, headers: () => ({}), take: async () => {}});
+    };
+    const ask = async (server: string) => {
+      const {createTransport} = await import('../../../src/lib/client/transport.js');
+      await using transport = createTransport(server, 30_000);
+      await transport.exchange({method: 'GET', target: '/', headers: {}}).catch(() => {});
+    };
+    for (const [use, isTrusted] of [
+      [fetchList, true],
+      [() => ask(nobody), false],
+      [() => ask(nobodyWithTls), true],
+    ] as const) {
+      setDefaultCACertificates(before);
+      vi.resetModules();
+      await use();
+      expect(getCACertificates('default').map(bodyOf).includes(own)).toBe(isTrusted);
+    }
   });
 
   test('are read once', async () => {

@@ -1,9 +1,14 @@
 import {describe, expect, test, vi} from 'vitest';
+import * as z from 'zod/mini';
+import {listAdminDomainBlocks} from '../../../src/lib/api/admin-domain-blocks.js';
 import {addDomainBlock, listBlocks} from '../../../src/lib/api/blocks.js';
 import {getConversation, sendMessage, unreadCount} from '../../../src/lib/api/direct.js';
+import {getAccountByName, uploadMedia} from '../../../src/lib/api/internal.js';
 import {updatePushSettings} from '../../../src/lib/api/push.js';
-import {type WireEvent} from '../../../src/lib/client/index.js';
 import type {ClientOptions} from '../../../src/lib/client/client.js';
+import {Failure, type WireEvent} from '../../../src/lib/client/index.js';
+import {requestFor} from '../../../src/lib/client/request.js';
+import {maxAnswerSize} from '../../../src/lib/client/transport.js';
 import {bytes, clientOf, holdTimeOuts, json, silence, SkippingClock, startServer, token, type Reply} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};
@@ -95,11 +100,57 @@ test('ignores 1xx responses before the final one', async () => {
   expect(await clientOf(server.url).call(unreadCount, {})).toMatchObject({status: 200, value: counts});
 });
 
+test('a response of more than 16 MiB is dropped', async () => {
+  const server = await startServer(bytes(Buffer.alloc(maxAnswerSize + 1, ' ')));
+  const message = `${server.url.host}: cannot read the response (200): the response is larger than 16 MiB`;
+  await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({code: 'bad_answer', message});
+});
+
 test('keeps the text of a response unmodified', async () => {
   const text = ' {"primary" : 12345678901234567890,\n"requests": 2.50, "new": "\\/"}\n';
   const server = await startServer(bytes(text));
   const answer = await clientOf(server.url).call(unreadCount, {});
   expect(answer).toMatchObject({status: 200, text});
+});
+
+test('what is known of the pace is that of its requests, but for those that the server counts apart', async () => {
+  const headers = {'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '30'};
+  const server = await startServer(json([], 200, headers), json([], 200, headers));
+  const client = clientOf(server.url);
+  await client.call(getAccountByName, {path: {name: 'ana'}});
+  expect(client.pace).toEqual({pausedFor: undefined, rate: undefined});
+  await client.call(listBlocks, {});
+  expect(client.pace.pausedFor).toBeGreaterThan(29_000);
+});
+
+test('what people should know is passed on', () => {
+  const told: string[] = [];
+  clientOf(new URL('http://127.0.0.1:1'), {warn: (text) => told.push(text)}).warn('old');
+  clientOf(new URL('http://127.0.0.1:1')).warn('lost');
+  expect(told).toEqual(['old']);
+});
+
+test.each([
+  ['an answer in its place', async () => ({status: 200, headers: {}, text: '[{"id":"7"}]'}), {value: [{id: '7'}]}],
+  ['none', async () => undefined, {code: 'unavailable'}],
+  ['another failure', () => Promise.reject(new Failure('auth', 'No')), {code: 'auth'}],
+])('where a server cannot list its blocks and %s is found, that is given', async (_, standIn, found) => {
+  const server = await startServer(json({}, 500), json([]), json({}, 500));
+  const client = clientOf(server.url, {standIn});
+  expect(await client.call(listAdminDomainBlocks, {}).catch((error: unknown) => error)).toMatchObject(found);
+  expect(await client.call(listAdminDomainBlocks, {})).toMatchObject({value: []});
+  await expect(client.call(unreadCount, {})).rejects.toMatchObject({code: 'unavailable'});
+});
+
+test.each([
+  [403, 'scope:missing', 'the token lacks the scope admin:read (403)'],
+  [403, 'another:scope', 'only for admins (403)'],
+  [401, 'scope:missing', 'token not accepted (401)'],
+])('%i for a token that lacks %s says: %s', async (status, lacking, message) => {
+  const server = await startServer(json({}, status));
+  const lacks = (scope: string, own: string) => lacking === 'scope:missing' && scope === 'admin:read' && own === token;
+  const asked = clientOf(server.url, {lacks}).call(listAdminDomainBlocks, {});
+  await expect(asked).rejects.toMatchObject({code: 'auth', message: `${server.url.host}: ${message}`});
 });
 
 describe('secrets', () => {
@@ -155,6 +206,25 @@ describe('secrets', () => {
     const {shown, events} = await eventsOf((client) => client.call(unreadCount, {}), bytes(text));
     expect(shown).not.toContain('unknown-secret');
     expect(events[1]).toMatchObject({text: `*** (not JSON, ${text.length} characters)`});
+  });
+
+  test.each([
+    ['/api/v1/admin/x', 'abc', '{"user":{"email":"***","app_register_ip":null}}'],
+    ['/api/v1/users', 'abc', '{"user":{"email":"abc","app_register_ip":null}}'],
+    ['/api/v1/admin/x', token, '{"user":{"email":"***","app_register_ip":null}}'],
+  ])('private data of people in an answer to %s is masked: %s', async (path, email, text) => {
+    const request = {...requestFor(listBlocks, {}), path};
+    const answer = {user: {email, app_register_ip: null}};
+    expect((await eventsOf((client) => client.send(request, z.unknown()), json(answer))).events[1]).toMatchObject({text});
+  });
+
+  test('a file that is sent is not shown, nor a page instead of an answer with private data', async () => {
+    const {events} = await eventsOf((client) => client.call(uploadMedia, {body: {file: import.meta.filename}}), json({id: '1'}));
+    expect(events[0]).toMatchObject({method: 'POST', body: '(streamed)'});
+    const page = {...requestFor(listBlocks, {}), path: '/api/admin/x'};
+    expect((await eventsOf((client) => client.send(page, z.unknown()), bytes('"email":'))).events[1]).toMatchObject({
+      text: '*** (not JSON, 8 characters)',
+    });
   });
 
   test('secrets are masked without hiding the status', async () => {

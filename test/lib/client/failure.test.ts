@@ -1,9 +1,20 @@
 /** What failures say, and what they keep. */
 import {hostname} from 'node:os';
 import {describe, expect, test} from 'vitest';
-import {asFailure, Failure, isInterruption, localFailure, lockedFailure, repairOf} from '../../../src/lib/client/failure.js';
+import {
+  asFailure,
+  cannotRead,
+  Failure,
+  guardFailure,
+  isInterruption,
+  localFailure,
+  lockedFailure,
+  repairOf,
+} from '../../../src/lib/client/failure.js';
 import {LockHeld} from '../../../src/lib/files/lock.js';
 import {NotPrivate} from '../../../src/lib/files/own-folder.js';
+import {NotText} from '../../../src/lib/files/read-text.js';
+import {NotPlain} from '../../../src/lib/files/system-error.js';
 
 const systemError = (code: string) => Object.assign(new Error('no'), {code});
 
@@ -29,6 +40,27 @@ describe('a failure of this machine', () => {
 
   test('of no code says that it failed', () => {
     for (const thrown of [new Error('no'), 'no', undefined]) expect(localFailure('It', thrown).message).toBe('It: it failed');
+  });
+
+  test.each([
+    ['Cannot read /a/b', '/a/b', 'part of the path is not a folder', 'it is a pipe'],
+    ['Cannot read the notes', '/a/b', 'part of the path /a/b is not a folder', '/a/b is a pipe'],
+  ])('%s names the path where it is %s, once', (what, path, notFolder, notPlain) => {
+    expect(localFailure(what, Object.assign(systemError('ENOTDIR'), {path})).message).toBe(`${what}: ${notFolder}`);
+    const cause = new NotPlain(path, 'a pipe');
+    const details = {cause, hint: 'remove it, or give another path'};
+    expect(localFailure(what, cause)).toMatchObject({code: 'local', message: `${what}: ${notPlain}`, details});
+    expect(localFailure(what, cause, 'another hint').details.hint).toBe('another hint');
+  });
+
+  test.each([
+    [systemError('ENOENT'), {code: 'local', message: 'Cannot read the notes: no such file', details: {hint: 'begin them'}}],
+    [systemError('EACCES'), {code: 'local', message: 'Cannot read the notes: permission denied', details: {hint: 'check its permissions'}}],
+    [new NotText('x is no text', 'convert it'), {code: 'usage', message: 'x is no text', details: {hint: 'convert it'}}],
+  ])('of reading a text because of %s says what to do', (error, failure) => {
+    expect(() => cannotRead('the notes', 'begin them')(error)).toThrow(
+      expect.objectContaining({...failure, details: expect.objectContaining(failure.details)}),
+    );
   });
 
   test('of a file that others can access says how to repair it', () => {
@@ -71,6 +103,14 @@ describe('an unexpected error', () => {
 });
 
 describe('a failure', () => {
+  test('of a guard sends nothing, and advises', () => {
+    expect(guardFailure('Too many', 'use fewer')).toMatchObject({
+      code: 'refused',
+      message: 'Too many',
+      details: {reason: 'guard', hint: 'use fewer'},
+    });
+  });
+
   test.each([
     ['It failed', '; more', 'It failed; more'],
     ['It failed.', '; more', 'It failed; more'],

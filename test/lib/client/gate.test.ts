@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {Gate, type GateOptions, NoTurn} from '../../../src/lib/client/gate.js';
+import {Gate, type GateOptions, NoTurn, Rate} from '../../../src/lib/client/gate.js';
 
 const start = Date.UTC(2026, 0, 1);
 
@@ -106,8 +106,13 @@ describe('a rate', () => {
     expect(await sent(gateOf({rate: 1, maxWait: 0}), 10, 2)).toHaveLength(10);
   });
 
-  test('a rate is reported in the state', () => {
-    expect(gateOf({rate: 4}).state).toEqual({pausedFor: undefined, rate: 4});
+  test('a rate is reported in the state, and holds for the gates that share it together', async () => {
+    const rate = new Rate(4);
+    const gates = [gateOf({rate}), gateOf({rate})];
+    expect(gates.map(({state}) => state)).toEqual(gates.map(() => ({pausedFor: undefined, rate: 4})));
+    const all = gates.map((gate) => sending(gate, 2, 1));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(all.flatMap(({arrived}) => arrived).toSorted((one, other) => one - other)).toEqual([0, 250, 500, 750]);
   });
 });
 
@@ -306,6 +311,10 @@ test.each([-3_600_000, 3_600_000])('a clock that is set by %i ms changes nothing
 describe('an abort', () => {
   test('stops new requests', async () => {
     await expect(gateOf({signal: AbortSignal.abort()}).turn()).rejects.toMatchObject({tooLong: undefined});
+    const controller = new AbortController();
+    const turn = gateOf({signal: controller.signal}).turn();
+    controller.abort();
+    await expect(turn).rejects.toMatchObject({tooLong: undefined});
   });
 
   test('an abort ends all waits', async () => {

@@ -142,9 +142,31 @@ describe('what strangers name', () => {
     expect(await fetched(server.url)).toBe('200 / x');
   });
 
-  test('is tried again only as often as that is wanted when the connection is lost', async () => {
-    const server = await startServer(drop);
+  const busy = (status: number, wait: string): Reply => bytes('', {'retry-after': wait}, status);
+
+  test.each<[string, readonly Reply[], number, least: number, most: number]>([
+    ['the connection is lost, and once more after up to a second', [drop, drop], 2, 750, 1500],
+    ['the server is busy, and after what it asks for', [busy(503, '2'), busy(503, '3')], 2, 5000, 5000],
+    ['there are too many requests, however often', [busy(429, '2'), busy(429, '2')], 0, 4000, 5000],
+  ])('is tried again where %s', async (_, failing, retries, least, most) => {
+    const [pass, begun] = [holdTimeOuts(), performance.now()];
+    const server = await startServer(...failing, bytes('a.example\n'));
+    let isOver = false;
+    const asked = fetched(server.url, {retries}).finally(() => (isOver = true));
+    while (!isOver) await new Promise(setImmediate).then(() => pass(1));
+    expect(await asked).toBe('200 / a.example\n');
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(least);
+    expect(performance.now() - begun).toBeLessThan(most + 1000);
+  });
+
+  test('is tried again only as often as that is wanted, and not where the wait would be too long or the host is unknown', async () => {
+    const server = await startServer(drop, busy(503, '1'), busy(503, '30'), busy(429, '30'));
     await expect(fetched(server.url)).rejects.toMatchObject({name: 'NotFetched', kind: 'unreachable', url: server.url});
+    expect(await fetched(server.url)).toBe('503 / ');
+    expect(await fetched(server.url, {retries: 1})).toBe('503 / ');
+    expect(await fetched(server.url, {retries: 1})).toBe('429 / ');
+    const nobody = new URL('http://127.0.0.1:1/list');
+    await expect(fetched(nobody, {retries: 9})).rejects.toMatchObject({kind: 'unreachable', message: 'connection refused'});
   });
 
   test('is given up when it takes too long, and at once when nobody wants it any more', async () => {

@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {getConversation, listMutuals} from '../../../src/lib/api/direct.js';
 import {createFilter} from '../../../src/lib/api/filters.js';
+import {orInData} from '../../../src/lib/api/schema.js';
 import {mismatchesIn} from '../../../src/lib/client/mismatch.js';
 import {clientOf, json, startServer} from '../../loopback-server.js';
 
@@ -18,6 +19,14 @@ test.each([
   ['with a wrong item', {id: '1', tags: [{name: 'a'}, {}]}, [{kind: 'missing', path: 'tags.1.name', message: 'missing'}]],
 ])('an answer %s', (_, value, mismatches) => {
   expect(mismatchesIn(schema, value)).toEqual(mismatches);
+});
+
+test('a list that some servers send as data of an object is compared there, and no other one', () => {
+  const rows = {data: ['a', 7]};
+  const wrong = [{kind: 'type', path: 'data.1', message: 'expected string, got number'}];
+  expect(mismatchesIn(orInData(z.array(z.string())), rows)).toEqual(wrong);
+  expect(mismatchesIn(orInData(z.array(z.string())), {data: {}})).toMatchObject([{kind: 'shape', path: ''}]);
+  expect(mismatchesIn(z.array(z.string()), rows)).toMatchObject([{kind: 'shape', path: ''}]);
 });
 
 test.each([

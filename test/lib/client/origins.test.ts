@@ -1,13 +1,16 @@
 /** What of an address, a token, an id and a query is taken before anything is sent. */
 import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
+import {getAdminDomainBlock} from '../../../src/lib/api/admin-domain-blocks.js';
 import {listBlocks} from '../../../src/lib/api/blocks.js';
 import {getConfiguration} from '../../../src/lib/api/config.js';
 import {getConversation, sendMessage} from '../../../src/lib/api/direct.js';
-import {getFilter} from '../../../src/lib/api/filters.js';
+import {deleteFilter, getFilter} from '../../../src/lib/api/filters.js';
+import {getAccountByName} from '../../../src/lib/api/internal.js';
 import {isOrigin} from '../../../src/lib/client/origin.js';
 import {issueWords} from '../../../src/lib/client/mismatch.js';
-import {decodePercent, isAccountName, placeholder, requestFor, shownPath} from '../../../src/lib/client/request.js';
+import {decodePercent, isAccountName, onlyShown, placeholder, requestFor, shownPath, usableIdAt} from '../../../src/lib/client/request.js';
+import {parseExact} from '../../../src/lib/json/exact.js';
 import {isLoopback, isPlainHttp, refuseOddServer, refuseOddToken} from '../../../src/lib/client/transport.js';
 
 describe('an address', () => {
@@ -91,9 +94,39 @@ describe('an id', () => {
     ['1,2', '"1,2" is not an id', 'separate ids with spaces'],
     ['@bob', '"@bob" is not an id', 'names are only for accounts; use an id that a list command prints'],
     ['@bob,@ana', '"@bob,@ana" is not an id', 'names are only for accounts; separate ids with spaces'],
+    ['007', '"007" is not an id', 'ids have no leading zeros'],
+    ['01,2', '"01,2" is not an id', 'separate ids with spaces'],
     [`${'1'.repeat(60)} `, `"${'1'.repeat(60)}…" is not an id`, 'use an id that a list command prints'],
   ])('%j is refused', (id, message, hint) => {
     expect(refusal(id)).toMatchObject({code: 'usage', message, details: {hint}});
+  });
+
+  test.each([
+    ['{"of":{"id":12345678901234567890}}', true, '12345678901234567890'],
+    ['{"of":{"id":"a b"}}', true, undefined],
+    ['{"of":{"id":"007"}}', true, undefined],
+    ['{"of":{"id":"0"}}', true, '0'],
+    ['{"of":{"id":"a"}}', true, 'a'],
+    ['{"of":{"id":"a"}}', 'digits', undefined],
+    ['{"of":{}}', true, undefined],
+  ] as const)('of %s can be asked for, as %s: %s', (text, isId, id) => {
+    expect(usableIdAt(parseExact(text), ['of', 'id'], isId)).toBe(id);
+  });
+
+  test.each([
+    ['', 'name cannot be empty'],
+    [' ', 'name cannot be empty'],
+    ['..', 'name cannot be ".."'],
+    ['a b', 'name cannot be "a b"'],
+    ['-', 'name cannot be "-"'],
+    [`${'a'.repeat(60)} `, `name cannot be "${'a'.repeat(60)}…"`],
+  ])('is not needed in a path, but one word is: %j', (name, message) => {
+    const hint = 'it becomes a part of a path: use one word';
+    expect(() => requestFor(getAccountByName, {path: {name}})).toThrow(expect.objectContaining({code: 'usage', message, details: {hint}}));
+    expect(requestFor(getAccountByName, {path: {name: 'a,b'}})).toMatchObject({
+      path: '/api/v1.1/accounts/username/a%2Cb',
+      countedApart: true,
+    });
   });
 
   test('may stand for one that only the server knows', () => {
@@ -125,6 +158,25 @@ describe('an id', () => {
     ['%ff', '%ff'],
   ])('%s is decoded where that is possible', (text, shown) => {
     expect(decodePercent(text)).toBe(shown);
+  });
+});
+
+describe('an answer', () => {
+  test('is about what its record says, and may leave it out where it is only shown', () => {
+    const request = requestFor(getAdminDomainBlock, {path: {id: '5'}}, [{at: ['domain'], is: 'a.example'}]);
+    const about = [
+      {at: ['id'], is: '5'},
+      {at: ['domain'], is: 'a.example'},
+    ];
+    expect(request).toMatchObject({about, hasStandIn: true});
+    expect(onlyShown(request)).toEqual({...request, about: about.map((one) => ({...one, mayBeMissing: true}))});
+    expect(onlyShown(requestFor(listBlocks, {}))).toEqual(requestFor(listBlocks, {}));
+  });
+
+  test('may prove that what was asked for is gone', () => {
+    const {isGone} = requestFor(deleteFilter, {path: {id: '5'}});
+    const saying = (id: number) => isGone?.(String.raw`No query results for model [App\Models\CustomFilter] ${id}`);
+    expect([saying(5), saying(6), requestFor(listBlocks, {}).isGone]).toEqual([true, false, undefined]);
   });
 });
 

@@ -1,6 +1,10 @@
-/** How long pages without news are followed. */
+/** The first page that has items, and how long pages without news are followed. */
 import {describe, expect, test} from 'vitest';
-import {everyPage, items, listRequest, listServer} from './list-server.js';
+import {listFilters} from '../../../src/lib/api/filters.js';
+import {firstPage, type FirstPage, type ListRequest} from '../../../src/lib/client/paging.js';
+import {requestFor} from '../../../src/lib/client/request.js';
+import {clientOf} from '../../loopback-server.js';
+import {everyPage, inTurn, items, listRequest, listServer, type PageAnswer} from './list-server.js';
 
 const next = (query: string) => `<https://pix.example/api/v1/blocks?${query}>; rel="next"`;
 
@@ -32,5 +36,56 @@ describe('pages without news', () => {
 
   test('are followed where they are empty', async () => {
     expect(await read('new', ...times(30, 'empty' as const), 'new')).toEqual({found: 2, asked: 32});
+  });
+});
+
+describe('the first page', () => {
+  const linked = (count: number): PageAnswer => ({
+    body: items(...Array.from({length: count}, (_, index) => index + 1)),
+    link: next('cursor=a'),
+  });
+  const blocks = (limit?: number) => listRequest('blocks', {query: {limit}});
+  const several = (count: number, page: PageAnswer) =>
+    Array.from({length: count}, (_, index) => ({...page, link: next(`cursor=${index}`)}));
+  const filters: ListRequest = {request: requestFor(listFilters, {}), endpoint: listFilters};
+  const mutuals = (total: unknown) => ({body: {data: items(1), has_more: false, total_count: total}});
+  const {paging: _, ...onePage} = listRequest('messages').endpoint;
+
+  test.each<[string, ListRequest, PageAnswer[], Partial<FirstPage>]>([
+    ['without another', blocks(), [{body: items(2, 1)}], {count: 2, more: 'no', passedOver: 0, nulls: 0, total: undefined}],
+    ['that is full, before another', blocks(2), [linked(2)], {count: 2, more: 'yes'}],
+    ['that is not full, before another', blocks(3), [linked(2)], {count: 2, more: 'maybe'}],
+    ['as large as it can be, before another', blocks(), [linked(40)], {count: 40, more: 'yes'}],
+    ['smaller than was asked for, because it can be no larger', blocks(80), [linked(40)], {count: 40, more: 'yes'}],
+    ['not as large as it can be, before another', blocks(), [linked(39)], {count: 39, more: 'maybe'}],
+    ['of no fixed size, before another', listRequest('notifications'), [linked(40)], {count: 40, more: 'maybe'}],
+    ['after ten without items', blocks(), [...several(10, {body: []}), linked(1)], {count: 1, passedOver: 10}],
+    ['without items after ten others', blocks(), several(11, {body: []}), {count: 0, passedOver: 10, more: 'maybe'}],
+    [
+      'after rows that are null',
+      listRequest('autospam'),
+      [{body: [null, null]}, {body: [null, {id: 1}]}],
+      {count: 1, passedOver: 1, nulls: 3},
+    ],
+    ['with the total of its list', listRequest('mutuals'), [mutuals(70)], {count: 1, total: 70}],
+    ['with a total that is no number', listRequest('mutuals'), [mutuals('70')], {count: 1, total: undefined}],
+    ['of a list without pages', filters, [{body: items(1, 2)}], {count: 2, passedOver: 0, nulls: 0, more: 'no', total: undefined}],
+    ['of a list without pages, inside the answer', {...listRequest('messages'), endpoint: onePage}, [{body: {data: items(1)}}], {count: 1}],
+  ])('is one %s', async (_, list, pages, found) => {
+    const server = await listServer(inTurn(...pages));
+    expect(await firstPage(clientOf(server.url), list)).toMatchObject(found);
+    expect(server.targets).toHaveLength(pages.length);
+  });
+
+  test('that cannot be read fails as its request, after others too', async () => {
+    const server = await listServer(inTurn({body: [], link: next('cursor=a')}));
+    const failing = firstPage(clientOf(server.url, {retries: 0}), blocks());
+    await expect(failing).rejects.toMatchObject({code: 'not_found'});
+    await expect(failing).rejects.not.toHaveProperty('cursor');
+  });
+
+  test('of a list that the server fills is not read again where another page follows', async () => {
+    const server = await listServer(inTurn({body: [], link: next('max_id=5')}, {body: items(4)}));
+    expect(await firstPage(clientOf(server.url), listRequest('notifications'))).toMatchObject({count: 1, passedOver: 1});
   });
 });

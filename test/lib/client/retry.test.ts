@@ -111,11 +111,12 @@ describe.each([401, 500])('a token that is refused with %i', (status) => {
     expect(server.received.map(({headers}) => headers.authorization)).toEqual(['Bearer old', 'Bearer new']);
   });
 
-  test('a refused token is not sent again when no other one is stored', async () => {
-    const server = await startServer(refused);
+  test('a refused token is not sent again when no other one is stored, or that cannot be found out', async () => {
+    const server = await startServer(refused, refused);
     const {client} = clientWith(server.url, ['old', 'old']);
     await expect(client.call(sendMessage, message)).rejects.toMatchObject({code: 'auth'});
-    expect(server.received).toHaveLength(1);
+    const token = (old?: string) => (old === undefined ? Promise.resolve('old') : Promise.reject(new Error('locked')));
+    await expect(clientOf(server.url, {token}).call(sendMessage, message)).rejects.toMatchObject({code: 'auth'});
   });
 
   test('twice is an error', async () => {

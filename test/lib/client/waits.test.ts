@@ -1,7 +1,18 @@
 /** How long to wait, as answers say it, and which answers are asked for again. */
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {readWait, backOff, pauseOf, rateLimitReset, resending, retryAfter, serverTime, systemClock} from '../../../src/lib/client/retry.js';
+import {
+  backOff,
+  pauseOf,
+  rateLimitReset,
+  readWait,
+  resending,
+  retryAfter,
+  serverTime,
+  sleepOn,
+  systemClock,
+} from '../../../src/lib/client/retry.js';
+import {HeldClock} from '../../loopback-server.js';
 
 const now = Date.UTC(2026, 0, 1);
 const clock = {...systemClock, time: () => now};
@@ -106,4 +117,19 @@ test('a wait that becomes longer does so by the number of waits of its kind', ()
   expect(waits(503, {pauses: 5, retries: 0})).toBeLessThanOrEqual(500);
   expect(waits(429, {pauses: 3, retries: 0})).toBeGreaterThanOrEqual(8000);
   expect(waits(429, {pauses: 0, retries: 8})).toBeLessThanOrEqual(1500);
+});
+
+test('a sleep ends when its time has passed, or at once with the reason of an abort', async () => {
+  const {signal} = new AbortController();
+  const clock = new HeldClock();
+  await clock.pass(sleepOn(clock, 500, signal));
+  expect(clock.now()).toBe(500);
+  const leaving = new AbortController();
+  const asleep = sleepOn(clock, 500, leaving.signal);
+  leaving.abort(new Error('enough'));
+  await expect(asleep).rejects.toThrow('enough');
+  await expect(sleepOn(clock, 500, leaving.signal)).rejects.toThrow('enough');
+  await clock.pass(sleepOn(clock, 200, signal));
+  // What was given up waits no more.
+  expect(clock.now()).toBe(700);
 });

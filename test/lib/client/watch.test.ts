@@ -25,6 +25,14 @@ describe.each(names)('%s that are watched', (name) => {
     expect(idsOf(batches)).toEqual([28, 29, 30, 31]);
   });
 
+  test('watched items are read once where that is asked for: the new ones, or which is the newest', async () => {
+    const server = await growingServer(name);
+    server.list.items = upTo(30);
+    const between = [() => (server.list.items = upTo(31))];
+    expect(await watched(server, name, {isOnce: true, between})).toMatchObject([{items: [], since: '30'}]);
+    expect(idsOf(await watched(server, name, {isOnce: true, since: '27', between}))).toEqual([28, 29, 30]);
+  });
+
   test('watched items have no gaps when the list was empty', async () => {
     const server = await growingServer(name);
     const batches = await watched(server, name, {query: {limit: '2'}, between: [() => {}, () => (server.list.items = upTo(5))]});

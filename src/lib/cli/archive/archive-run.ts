@@ -13,7 +13,6 @@ import {
 } from '../../archive/index.js';
 import {membersOf} from '../../api/schema.js';
 import {asFailure, Failure} from '../../client/failure.js';
-import {maxReadings} from '../../client/reading-again.js';
 import {closeTree} from '../../files/closed-tree.js';
 import type {ListView} from '../../api/view.js';
 import {countNoun} from '../../json/text.js';
@@ -44,8 +43,8 @@ export function sourceOf({client, session}: Connection, signal: AbortSignal): Ar
     client,
     signal,
     observe: (answer) => warn(answer, client.host),
-    noteMoved: (inbox) =>
-      session.warn(`${client.host}: the list of conversations (${inbox}) changed in each of ${maxReadings} readings: some may be missing`),
+    noteMoved: (inbox, readings) =>
+      session.warn(`${client.host}: the list of conversations (${inbox}) changed in each of ${readings} readings: some may be missing`),
   };
 }
 
