@@ -50,7 +50,6 @@ interface DrawnColumn {
  * @returns lines without spaces at their end, each with a line break
  */
 export function draw(rows: readonly (readonly string[])[], columns: readonly DrawnColumn[], gap: string): string {
-  if (rows.length === 0) return '';
   const table = new Table({
     chars: {...noBorders, middle: gap},
     colWidths: columns.map(({width}) => width),
@@ -66,7 +65,7 @@ export function draw(rows: readonly (readonly string[])[], columns: readonly Dra
 /** Adds empty lines to the cells of a row until all are as high as the highest one. */
 function alike(row: readonly string[]): readonly string[] {
   if (!row.some((text) => text.includes('\n'))) return row;
-  const heights = row.map((text) => text.split('\n').length);
-  const height = Math.max(...heights);
-  return row.map((text, index) => text + '\n'.repeat(height - (heights[index] ?? 0)));
+  const heightOf = (text: string): number => text.split('\n').length;
+  const height = Math.max(...row.map(heightOf));
+  return row.map((text) => text + '\n'.repeat(height - heightOf(text)));
 }

@@ -54,6 +54,12 @@ describe('items of several accounts', () => {
       '',
     ],
     [
+      'a table of texts that are made of items',
+      {format: 'table', view: {...view, columns: [{header: 'who', path: '', text: (row) => (row === null ? 'nobody' : 'somebody')}]}},
+      'account  who\nana      somebody\nbob      somebody\n',
+      '',
+    ],
+    [
       'a table without columns',
       {format: 'table', view: undefined},
       'account  id  item.account  size\nana      1   1 field       2.50\nbob      2   1 field       –\n',

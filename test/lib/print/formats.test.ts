@@ -196,6 +196,27 @@ describe('a record', () => {
   });
 });
 
+describe('private members', () => {
+  const items = ['{"id":1,"email":"a","of":{"email":"b","ip":"c"}}'];
+  const own = {hides: ['email', 'ip']};
+  const view: View = {kind: 'list', columns: [...named('id', 'of.email'), {header: 'mail', path: 'email'}], empty: ''};
+
+  test.each<[Partial<PrintSetting>, string]>([
+    [{format: 'ndjson'}, `${items[0]}\n`],
+    [{format: 'json', fields: ['of']}, '[\n{"of":{"email":"b","ip":"c"}}\n]\n'],
+    [{format: 'yaml'}, '- id: 1\n  of: {}\n'],
+    [{format: 'csv'}, 'id,of\r\n1,{}\r\n'],
+    [{format: 'csv', fields: ['id', 'of.email', 'of']}, 'id,of.email,of\r\n1,b,"{""email"":""b""}"\r\n'],
+    [{format: 'csv', fields: ['ip']}, 'ip\r\n""\r\n'],
+    [{format: 'table', view}, 'id\n1\n'],
+    [{format: 'table', view, fields: ['mail']}, 'mail\na\n'],
+    [{format: 'table', view, hides: ['ip']}, 'id  of.email  mail\n1   b         a\n'],
+    [{format: 'table', view: {...view, columns: undefined}}, 'id  of\n1   0 fields\n'],
+  ])('are left out for people and spreadsheets unless fields name them: %j', async (more, stdout) => {
+    expect((await printed(items, {...own, ...more})).stdout).toBe(stdout);
+  });
+});
+
 test.each(['csv', 'tsv', 'yaml', 'ndjson'] as const)('%s is data, at a terminal with colours, too', async (format) => {
   expect((await openList({...setting, format, terminal: {...screen, color: true}})).nature).toBe('data');
   expect((await openList({...setting, format, fields: ['a'], jq: await compileJq('.')})).nature).toBe('data');

@@ -1,5 +1,6 @@
 /** What each format shows of a result, which has a document, rows, a text and what may be published of it. */
 import {describe, expect, test, vi} from 'vitest';
+import {parseExact} from '../../../src/lib/json/exact.js';
 import {compileJq} from '../../../src/lib/print/jq.js';
 import {
   accountItem,
@@ -7,6 +8,7 @@ import {
   formatNames,
   formatResult,
   formatTraits,
+  itemsOfResult,
   documentLines,
   LongDocument,
   withItems,
@@ -88,6 +90,43 @@ describe('a result', () => {
     expect(json).toBe('{"id":"1"}\n');
     expect(new Set(Object.values(others))).toEqual(new Set(['plain\n']));
     expect(await shown(result, 'csv')).toEqual({nature: 'data', stdout: 'plain\n'});
+  });
+
+  test('with a plain text and no document is that in all formats, and with nothing is nothing', async () => {
+    const plain = () => 'plain\n';
+    expect(new Set(Object.values(await shownByAll({plain})))).toEqual(new Set(['plain\n']));
+    expect((await shown({plain}, 'json', {jq: await compileJq('.')})).stdout).toBe('plain\n');
+    expect(await formatResult({}, {...setting, format: 'json'})).toBeUndefined();
+    expect(await formatResult({text: ['a']}, {...setting, format: 'csv'})).toBeUndefined();
+  });
+
+  test('with chosen fields has those of its rows, in JSON too', async () => {
+    const result: CommandResult = {document: {id: '1'}, rows: [{row: '2', more: 3}]};
+    expect((await shown(result, 'json', {fields: ['row']})).stdout).toBe('[\n{"row":"2"}\n]\n');
+    expect((await shown({document: {id: '1', more: 3}}, 'json', {fields: ['id']})).stdout).toBe('{"id":"1"}\n');
+  });
+
+  test('with an answer is that, with or without the rows that are null', async () => {
+    const answer = {text: '{"data":[{"id":1.50},null]}', exact: parseExact('{"data":[{"id":1.50},null]}')};
+    const result: CommandResult = {answer, document: {own: 1}, at: ['data'], passesNulls: true};
+    expect((await shown(result, 'json')).stdout).toBe(`${answer.text}\n`);
+    expect((await shown(result, 'ndjson')).stdout).toBe('{"id":1.50}\n');
+    expect((await shown({...result, passesNulls: undefined}, 'ndjson')).stdout).toBe('{"id":1.50}\nnull\n');
+  });
+
+  const answer = {text: '[1,null]', exact: [1, null]};
+  test.each<[string, CommandResult, readonly unknown[]]>([
+    ['rows', {rows: new Set([1, 2]), document: [3]}, [1, 2]],
+    ['an answer', {answer, at: []}, [1, null]],
+    ['an answer, without nulls', {answer, at: [], passesNulls: true}, [1]],
+    ['an answer before a document', {answer, document: {data: [3]}, at: []}, [1, null]],
+    ['a document', {document: {data: [3]}, at: ['data']}, [3]],
+    ['a document that is one object', {document: {id: 3}}, [{id: 3}]],
+    ['a document that is made only when it is printed', {document: async () => ({data: [3]}), at: ['data']}, []],
+    ['a long document', {document: new LongDocument('[', [3], ']'), at: []}, []],
+    ['nothing', {}, []],
+  ])('has the items of %s', async (_, result, items) => {
+    expect(await itemsOfResult(result)).toEqual(items);
   });
 
   test('makes a costly document only where it is shown', async () => {

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import type {Column, View} from '../../../src/lib/api/view.js';
 import {columnsFor, columnsNamed, Grid} from '../../../src/lib/print/grid.js';
 import {openTable} from '../../../src/lib/print/table.js';
-import {layoutOf} from '../../../src/lib/print/values.js';
+import {layoutOf, valueAt} from '../../../src/lib/print/values.js';
 import {endOf, named, now, pipe, screen, values} from './setting.js';
 
 const layout = layoutOf({terminal: pipe, now});
@@ -53,6 +53,21 @@ describe('a record with a list inside', () => {
     for (const items of [[], null, 'x', undefined]) expect(printed({id: 1, in: {items}})).toBe('id  1\n');
   });
 
+  test('shows all fields of a list without columns, and says which columns have no room', () => {
+    const own = (columns?: readonly Column[]): View => ({
+      ...view,
+      list: {path: (value) => valueAt(value, 'in'), view: {kind: 'list', columns, empty: ''}},
+    });
+    expect(printed({id: 1, in: [{a: 1}, {b: 2}]}, {view: own()})).toBe('id  1\n\na  b\n1  –\n–  2\n');
+    const columns = [
+      {header: 'a', path: 'a', key: true},
+      {header: 'b', path: 'b'},
+    ];
+    const table = openTable({terminal: {...screen, width: 10}, now, isList: false, view: own(columns)});
+    expect(table.items([{id: 1, in: [{a: 'x'.repeat(8), b: 'y'}]}])).toBe(`id  1\n\na\n${'x'.repeat(8)}\n`);
+    expect(endOf(table)).toEqual({stdout: '', notShown: ['b']});
+  });
+
   test('shows the fields that are chosen, and all where the view is that of a list', () => {
     expect(printed({id: 1, b: 2}, {view, fields: ['b', 'c']})).toBe('b  2\n');
     expect(printed({id: 1, b: 2}, {view: {kind: 'list', columns: named('id'), empty: ''}})).toBe('id  1\nb   2\n');
@@ -65,6 +80,20 @@ describe('a record with a list inside', () => {
     expect(endOf(list)).toEqual({stdout: 'id  b\n1   2\n'});
     expect(openTable({terminal: pipe, now, isList: true, view}).end()).toEqual({stdout: '', stderr: 'Nothing.'});
   });
+});
+
+test('a long list is one table, whose widths are those of all rows', () => {
+  const table = openTable({terminal: pipe, now, isList: true, view: {kind: 'list', columns: named('id', 'b'), empty: ''}});
+  table.items(Array.from({length: 2001}, (_, index) => ({id: String(index === 2000 ? 123456 : index), b: 'x'})));
+  const lines = endOf(table).stdout.split('\n');
+  expect([lines.length, lines[0], lines[1], lines[1001], lines[2000], lines[2001]]).toEqual([
+    2003,
+    'id      b',
+    '0       x',
+    '1000    x',
+    '1999    x',
+    '123456  x',
+  ]);
 });
 
 describe('the fields that are chosen', () => {

@@ -7,6 +7,7 @@ import type {Column} from '../../../src/lib/api/view.js';
 import type {Layout} from '../../../src/lib/print/values.js';
 import {policyViews} from '../../../src/lib/policy/rows/views.js';
 import {cellTexts, Grid} from '../../../src/lib/print/grid.js';
+import {openList} from '../../../src/lib/print/print.js';
 import {openTable} from '../../../src/lib/print/table.js';
 import {columnsOf} from '../../../src/lib/print/width.js';
 import {named, now, pipe, screen, values} from './setting.js';
@@ -237,6 +238,23 @@ describe('an endless table', () => {
     expect(table.items([])).toBe('');
     expect(table.items(values('{"id":"1"}'))).toBe('id\n1\n');
     expect(table.nature).toBe('painted');
+  });
+
+  test('an endless table says which columns have no room and stacks what has none', async () => {
+    const columns: Column[] = [
+      {header: 'id', path: 'id', key: true},
+      {header: 'of', path: 'of', priority: 2},
+      {header: 'text', path: 'text', stays: true},
+    ];
+    const view = {kind: 'list', columns, empty: ''} as const;
+    const setting = {format: 'table', isEndless: true, now, view, hides: ['ip']} as const;
+    const writer = await openList({...setting, terminal: {...screen, width: 26}});
+    expect(writer.notShown).toBeUndefined();
+    expect(writer.items([{id: '1', of: 'a name of somebody', text: 'x'}]).split('\n')[0]).toBe('id  text');
+    expect(writer.notShown).toEqual(['of']);
+    const narrow = await openList({...setting, terminal: {...screen, width: 12}});
+    expect(narrow.items([{id: '123456789', text: 'x'}])).toBe('id\n  123456789\ntext  x\n');
+    expect(narrow.items([{id: '2', text: 'y'}])).toBe('\nid    2\ntext  y\n');
   });
 
   test('an endless table does not truncate in a pipe', () => {

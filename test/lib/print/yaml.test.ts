@@ -150,11 +150,25 @@ describe('yaml', () => {
     }
   });
 
-  test('writes deeply nested values as JSON', async () => {
-    const answer = '['.repeat(400) + '2.50' + ']'.repeat(400);
-    const text = await yaml(`{"a":${answer}}`);
-    expect(text).toContain('[[[[2.50]]]]');
-    expect(text.length).toBeLessThan(10_000);
+  test.each([
+    ['[', ']', (depth: number) => `${'- '.repeat(depth)}2.50\n`],
+    [
+      '{"a":',
+      '}',
+      (depth: number) =>
+        Array.from({length: depth}, (_, level) => `\n${'  '.repeat(level)}a:`)
+          .join('')
+          .slice(1) + ' 2.50\n',
+    ],
+  ])('writes values that are nested more than 65 times in %s as JSON', async (open, close, block) => {
+    const nested = (depth: number) => open.repeat(depth) + '2.50' + close.repeat(depth);
+    expect(await yaml(nested(65))).toBe(block(65));
+    expect(await yaml(nested(66))).toBe(block(65).replace('2.50', nested(1)));
+  });
+
+  test('leaves out members without a value, and escapes what YAML forbids', async () => {
+    const writer = await openList(setting);
+    expect(writer.items([{a: undefined, b: {c: undefined}, d: '\ufffe'}])).toBe('- b: {}\n  d: "\\ufffe"\n');
   });
 });
 

@@ -156,6 +156,7 @@ type Kept = [name: string, endings: readonly (StepEnding | undefined)[], kept: o
 
 test.each<Kept>([
   ['the answer of a done target unmodified', [done], done],
+  ['the longest answer', [{...done, text: `"${'x'.repeat(maxTextLength - 2)}"`}], {text: expect.stringMatching(/^"x+"$/)}],
   [
     'an answer that is too long without its text',
     [{kind: 'done', status: 201, text: ' '.repeat(maxTextLength + 1)}],
@@ -184,7 +185,7 @@ test.each<Kept>([
     endings.map((ending) => ({n: 3, ending})),
   );
   await withJournal(path, identity, plain, async (journal) => expect(await journal.pastEnding(3)).toMatchObject(kept));
-  expect(statSync(path).size).toBeLessThan(maxTextLength);
+  expect(statSync(path).size).toBeLessThan(maxTextLength + 500);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
@@ -204,6 +205,8 @@ describe('a journal of another run', () => {
     [{command: 'dm leave'}, 'its command is dm accept, not dm leave'],
     [{server: 'https://other.example'}, 'its server is https://pix.example, not https://other.example'],
     [{account: null}, 'its account is work, not unknown'],
+    [{command: 'dm leave', account: 'home'}, 'its command is dm accept, not dm leave; its account is work, not home: nothing was sent'],
+    [{targets: null, input: ''}, 'belongs to another run: its targets or options differ: nothing was sent'],
     [{targets: 21}, 'it has 20 targets, not 21'],
     [{input: digestOf(['1', '3'])}, 'its targets or options differ'],
   ])('a journal of another run is refused: %j', async (other, words) => {

@@ -63,6 +63,32 @@ test('a run counts failures and goes on', async () => {
   expect(run.failure).toMatchObject({code: 'partial', message: '2 of 4 failed', details: {hint: 'the results show which ones and why'}});
 });
 
+test('a run counts what was held back apart, and knows whether it was stopped and what was not sent', async () => {
+  const held = new Failure('refused', 'Limit reached', {heldBack: 'server_limit'});
+  const {kinds, run} = await finished(
+    stepsOf(3, (index) => (index === 1 ? fails(held)() : fine())),
+    {total: () => 5, failFast: true},
+  );
+  expect([kinds, run.counts, run.unsent, run.isStopped]).toEqual([
+    ['done', 'failed', 'done'],
+    {done: 2, failed: 0, resumed: 0, held: 1},
+    2,
+    false,
+  ]);
+  expect(run.failure).toBeUndefined();
+  expect((await finished(stepsOf(3, fine), {total: undefined})).run.unsent).toBe(0);
+  const {run: stopped} = await finished(
+    stepsOf(3, (index) => (index === 1 ? fails(refused)() : fine())),
+    {failFast: true},
+  );
+  expect([stopped.isStopped, stopped.failure?.message]).toEqual([true, '1 of 2 failed; 1 more was not sent']);
+});
+
+test('a run that only reads leaves nothing open', async () => {
+  const read = stepsOf(1, fails(new TypeError('x')));
+  expect((await finished(read, {isRead: true})).results).toMatchObject([{kind: 'failed', failure: {code: 'internal'}}]);
+});
+
 test('reports an unexpected error as internal', async () => {
   const {results} = await finished(stepsOf(1, fails(new TypeError('secret details'))));
   expect(results).toMatchObject([{kind: 'unknown', failure: {code: 'internal', message: 'pixelctl failed unexpectedly (TypeError)'}}]);
@@ -331,6 +357,15 @@ describe('with a journal', () => {
       ],
     ],
     [
+      'is sent when it cannot be checked and is harmless to repeat',
+      'harmless',
+      [
+        [fails(lost), 'unknown'],
+        [fails(lost), 'unknown', look(unreadable)],
+        [fine, 'done', look(unreadable)],
+      ],
+    ],
+    [
       'is not sent when it cannot be checked',
       'never',
       [
@@ -343,6 +378,28 @@ describe('with a journal', () => {
     const path = newFile();
     for (const [answer, kind, options] of lives)
       expect((await journaled(path, 1, (journal) => finished(stepsOf(1, answer, repeat), {journal, ...options}))).kinds).toEqual([kind]);
+  });
+
+  test('a step of unknown fate says why it stays so, and whether it can be repeated', async () => {
+    const lookWith = {command: 'blocks list'};
+    const later = async (repeat: Step<Request>['repeat'], failure: Failure, options: Partial<RunOptions<Request, Reply>>) => {
+      const path = newFile();
+      const steps = (answer: Failure) => stepsOf(1, fails(answer), repeat).map((step) => ({...step, lookWith}));
+      await journaled(path, 1, (journal) => finished(steps(lost), {journal}));
+      const [result] = (await journaled(path, 1, (journal) => finished(steps(failure), {journal, ...options}))).results;
+      return result?.kind === 'unknown' ? [result.failure.message, result.failure.details] : result;
+    };
+    const before = 'It is not known whether an earlier run carried this out';
+    const details = {fate: 'unknown', lookWith};
+    const stays = `${refused.message}; an earlier run may have carried it out`;
+    expect(await later('never', refused, {})).toMatchObject([lost.message, details]);
+    expect(await later('never', refused, again)).toMatchObject([stays, {...details, canRepeat: undefined, status: 404}]);
+    expect(await later('harmless', refused, {})).toMatchObject([stays, {...details, canRepeat: true}]);
+    expect(await later('harmless', lost, {})).toMatchObject([lost.message, {fate: 'unknown'}]);
+    expect(await later('never', refused, look(unreadable))).toMatchObject([
+      `${before}; checking failed: ${unreadable.message}`,
+      {...details, status: 500},
+    ]);
   });
 
   const full = new Failure('local', 'Cannot write to the journal run.journal: the disk is full');
