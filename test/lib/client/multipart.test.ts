@@ -43,7 +43,7 @@ async function upload(file: string) {
 test('sends a file byte for byte, with a content-length', async () => {
   const content = Buffer.from(Array.from({length: 300_000}, (_, index) => (index * 7) % 256));
   const {request, part, value} = await upload(await fileOf('bytes.png', content));
-  expect(value).toEqual({id: '9'});
+  expect([value, part.type]).toEqual([{id: '9'}, 'image/png']);
   expect(Buffer.from(await part.arrayBuffer()).equals(content)).toBe(true);
   expect(request.headers['content-length']).toBe(String(request.body.length));
   expect(request.headers['transfer-encoding']).toBeUndefined();
@@ -56,15 +56,6 @@ test('sends text fields of the form', async () => {
   await clientOf(server.url).call(sendThreadMedia, {body: {file, to_id: '5', message: 'Ebbe – 🌊\r\n--x'}});
   const form = await formOf(server.received[0]!);
   expect([form.get('to_id'), form.get('message')]).toEqual(['5', 'Ebbe – 🌊\r\n--x']);
-});
-
-test.each([
-  ['a.jpg', 'image/jpeg'],
-  ['a.mov', 'video/quicktime'],
-  ['a.unknown', 'application/octet-stream'],
-])('sends %s as %s', async (name, type) => {
-  const {part} = await upload(await fileOf(name, 'x'));
-  expect(part.type).toBe(type);
 });
 
 test.each([
@@ -81,9 +72,9 @@ test.each([
   expect(part.name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n')).toBe(arrives);
 });
 
-test('sends an empty file', async () => {
+test('sends an empty file, whose type is not known', async () => {
   const {part} = await upload(await fileOf('empty.jpg', ''));
-  expect(part.size).toBe(0);
+  expect([part.size, part.type]).toEqual([0, 'application/octet-stream']);
 });
 
 test('sends a file again from its beginning after a 429', async () => {

@@ -40,12 +40,7 @@ describe('an error before anything was sent', () => {
   });
 
   test.each(['no', undefined, new Error('no'), new AggregateError([])])('without a code is a lost connection: %s', (error) => {
-    expect(shown(networkErrorOf(error, unsent))).toEqual({
-      kind: 'lost',
-      message: 'the connection was lost',
-      isSent: false,
-      status: undefined,
-    });
+    expect(shown(networkErrorOf(error, unsent))).toEqual({kind: 'lost', message: 'the connection was lost', ...unsent});
   });
 
   test('that names its cause keeps its own words where these say more', () => {
@@ -55,28 +50,14 @@ describe('an error before anything was sent', () => {
 });
 
 describe('an error after the request was sent', () => {
-  test.each(['ECONNREFUSED', 'CERT_HAS_EXPIRED', 'ECONNRESET', 'EPROTO'])('of code %s is a lost connection', (code) => {
-    expect(shown(networkErrorOf(ofCode(code), sent))).toEqual({
-      kind: 'lost',
-      message: 'the connection was lost',
-      isSent: true,
-      status: undefined,
-    });
-  });
-
-  test('that is a time-out says how far the answer came', () => {
-    expect(shown(networkErrorOf(ofCode('ETIMEDOUT'), sent))).toEqual({
-      kind: 'timeout',
-      message: 'timed out',
-      isSent: true,
-      status: undefined,
-    });
-    expect(shown(networkErrorOf(ofCode('UND_ERR_BODY_TIMEOUT'), begun))).toEqual({
-      kind: 'timeout',
-      message: 'timed out before its end',
-      isSent: true,
-      status: 200,
-    });
+  test.each([
+    ['ECONNREFUSED', 'lost', 'the connection was lost', sent],
+    ['CERT_HAS_EXPIRED', 'lost', 'the connection was lost', sent],
+    ['EPROTO', 'lost', 'the connection was lost', begun],
+    ['ETIMEDOUT', 'timeout', 'timed out', sent],
+    ['UND_ERR_BODY_TIMEOUT', 'timeout', 'timed out before its end', begun],
+  ])('of code %s is %s: %s', (code, kind, message, advance) => {
+    expect(shown(networkErrorOf(ofCode(code), advance))).toEqual({kind, message, ...advance});
   });
 
   test('that undici calls bad is an unexpected 100 Continue, unless an answer had begun', () => {

@@ -1,7 +1,6 @@
-import {describe, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 import type {ClientOptions} from '../../../src/lib/client/client.js';
 import {sendMessage, unreadCount} from '../../../src/lib/api/direct.js';
-import {createFilter, listFilters, updateFilter} from '../../../src/lib/api/filters.js';
 import {report} from '../../../src/lib/api/report.js';
 import {clientOf, json, SkippingClock, startServer} from '../../loopback-server.js';
 
@@ -85,25 +84,4 @@ test('the maximum wait counts over the requests of one client', async () => {
   const client = clientOf(server.url, {maxWait: 1500});
   await client.call(unreadCount, {});
   await expect(client.call(unreadCount, {})).rejects.toMatchObject({details: {reason: 'wait_too_long'}});
-});
-
-describe('the hourly quota of filters', () => {
-  const body = {title: 'Spoilers', context: ['home'], keywords_attributes: [{keyword: 'spoiler', whole_word: true}]};
-
-  test.each([
-    {name: 'creating', send: (url: URL) => clientOf(url).call(createFilter, {body})},
-    {name: 'updating', send: (url: URL) => clientOf(url).call(updateFilter, {path: {id: '5'}, body})},
-    {name: 'listing', send: (url: URL) => clientOf(url).call(listFilters, {})},
-  ])('the hourly quota of filters is not waited for when $name', async ({send}) => {
-    const server = await startServer(json({error: 'Rate limit', message: 'Only 20 an hour'}, 429));
-    await expect(send(server.url)).rejects.toMatchObject({
-      code: 'rate_limited',
-      message: expect.stringContaining('Rate limit: Only 20 an hour'),
-    });
-  });
-
-  test('the hourly quota of filters is waited for when it has Retry-After', async () => {
-    const server = await startServer(limited({'retry-after': '0'}), json([]));
-    expect((await clientOf(server.url).call(listFilters, {})).value).toEqual([]);
-  });
 });

@@ -18,6 +18,7 @@ const now = Date.UTC(2026, 0, 1);
 const clock = {...systemClock, time: () => now};
 const answer = (status: number, headers: Readonly<Record<string, string>> = {}) => ({status, headers, text: ''});
 const none = {pauses: 0, retries: 0};
+const filters = {own: {hourlyQuota: 'filters'}, path: {}};
 const alone = {after: expect.any(Number), isForAll: false};
 const inSeconds = (seconds: number) => String(now / 1000 + seconds);
 
@@ -105,6 +106,12 @@ test.each<[string, Parameters<typeof resending>, ReturnType<typeof resending>]>(
   ],
   ['a 429 for all', [answer(429, {'retry-after': '7'}), {repeat: 'never'}, none, 0, clock], {after: 7000, isForAll: true}],
   ['a 429 for itself where the request is counted apart', [answer(429), {repeat: 'never', countedApart: true}, none, 0, clock], alone],
+  ['no hourly quota', [answer(429), {repeat: 'never', errors: filters}, none, 9, clock], undefined],
+  [
+    'an hourly quota that says how long',
+    [answer(429, {'retry-after': '7'}), {repeat: 'never', errors: filters}, none, 9, clock],
+    {after: 7000, isForAll: true},
+  ],
   ['no 429 where nobody waits', [answer(429), {repeat: 'never', neverWaits: true}, none, 9, clock], undefined],
 ])('a request waits after %s', (_, given, expected) => {
   expect(resending(...given)).toEqual(expected);

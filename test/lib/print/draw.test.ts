@@ -61,19 +61,6 @@ describe('a drawn table', () => {
     );
   });
 
-  test('a drawn table has the lines of a cell below each other, each in its own colour', () => {
-    const columns = [
-      {width: 3, isRight: false},
-      {width: 4, isRight: true},
-      {width: 6, isRight: false},
-    ];
-    const rows = [
-      ['1', '2', `${quiet('写真')}\n${quiet('b')}\nc`],
-      ['4', '5', '6'],
-    ];
-    expect(draw(rows, columns, '  ')).toBe(`1       2  ${quiet('写真')}\n           ${quiet('b')}\n           c\n4       5  6\n`);
-  });
-
   test('takes time that grows with the number of rows, not with its square', () => {
     const rows = Array.from({length: 100_000}, (_, index) => [String(index), 'x']);
     const columns = [

@@ -15,31 +15,9 @@ const activeAnywhere =
 const text = fc.string({
   unit: fc.oneof(
     fc.constantFrom(
-      '\u200b',
-      '\u200c',
-      '\u200d',
-      '\ufe0f',
-      '\u{e0041}',
-      '\u{e007f}',
-      '\u{1f3f4}',
-      '👩',
-      'ک',
-      'क',
-      '\u001b',
-      '\u007f',
-      '\u009b',
-      '\u202e',
-      '\u2066',
-      '\u200f',
-      '\u061c',
-      '\u2028',
-      '\r',
-      '\n',
-      '\t',
+      ...'\u200b\u200c\u200d\ufe0f\u{e0041}\u{e007f}\u{1f3f4}👩کक\u001b\u007f\u009b\u202e\u2066\u200f\u061c\u2028\r\n\t"\\',
       '\ud800',
       '\udc00',
-      '"',
-      '\\',
     ),
     fc.string({unit: codePoint, minLength: 1, maxLength: 1}),
   ),
@@ -73,11 +51,8 @@ describe('inert', () => {
     expect(inert(active_)).toBe(shown);
   });
 
-  test('turns line breaks and tabs into spaces', () => {
+  test('turns tabs into spaces, and line breaks where they are not kept', () => {
     expect(inert('one\ntwo\r\nthree\tfour')).toBe('one two three four');
-  });
-
-  test('keeps line breaks with keepLines', () => {
     expect(inert('one\ntwo\r\nthree\tfour', {keepLines: true})).toBe('one\ntwo\nthree four');
   });
 

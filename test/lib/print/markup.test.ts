@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
 import {pageFrame, timeOf} from '../../../src/lib/print/html-page.js';
 import {escapeMarkup, Markup, markup, markupText} from '../../../src/lib/print/markup.js';
-import {palette} from '../../../src/lib/print/palette.js';
+import {palette, type Palette} from '../../../src/lib/print/palette.js';
 
 describe('text in markup', () => {
   test('has an entity for each character with a meaning, and none of the two that XML forbids', () => {
@@ -72,22 +72,11 @@ describe('a page', () => {
   });
 });
 
-test.each([
-  ['heading', 1, 22],
-  ['quiet', 2, 22],
-  ['good', 32, 39],
-  ['bad', 31, 39],
-] as const)('%s text has its own style where there are colours, and none elsewhere', (name, begin, end) => {
-  expect(palette(true)[name]('x')).toBe(`\u001b[${begin}mx\u001b[${end}m`);
-  expect(palette(false)[name]('x')).toBe('x');
-});
-
-test.each([
-  ['key', 34],
-  ['string', 32],
-  ['number', 33],
-  ['literal', 35],
-] as const)('a %s in JSON has a colour', (name, code) => {
-  expect(palette(true).json[name]?.('x')).toBe(`\u001b[${code}mx\u001b[39m`);
-  expect(palette(false).json[name]?.('x')).toBe('x');
+test('texts have their own styles where there are colours, and none elsewhere', () => {
+  const stylesOf = ({json, ...others}: Palette) =>
+    Object.entries({...others, ...json}).map(([name, paint]) => `${name} ${JSON.stringify(paint?.('x'))}`);
+  const codes = {heading: 1, quiet: 2, good: 32, bad: 31, key: 34, string: 32, number: 33, literal: 35};
+  const styled = Object.entries(codes).map(([name, code]) => `${name} "\\u001b[${code}mx\\u001b[${code < 3 ? 22 : 39}m"`);
+  expect(stylesOf(palette(true))).toEqual(styled);
+  expect(stylesOf(palette(false))).toEqual(Object.keys(codes).map((name) => `${name} "x"`));
 });

@@ -1,7 +1,5 @@
 import {commandsView} from '../../../src/lib/cli/command-list/command-list-view.js';
 /** Every table that a command prints, at terminals of several widths: names are whole, what people look for is there, and what is not is named. */
-import {globSync, readFileSync} from 'node:fs';
-import {join} from 'node:path';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
@@ -47,16 +45,6 @@ const views: readonly (readonly [name: string, view: Partial<View> | undefined])
 const columnsOf = (view: Partial<View> | undefined): readonly Column[] =>
   (view?.kind === 'list' ? view.columns : view?.kind === 'record' ? view.list?.view.columns : undefined) ?? [];
 const tables = views.flatMap(([name, view]) => (columnsOf(view).length > 0 ? [[name, columnsOf(view)] as const] : []));
-
-test('each file of the source with the columns of a table has its tables here', () => {
-  const root = join(import.meta.dirname, '../../..');
-  const imported = readFileSync(import.meta.filename, 'utf8');
-  const files = globSync('src/**/*.ts', {cwd: root}).filter((file) =>
-    /kind: 'list'[^}]*\bcolumns\b/.test(readFileSync(join(root, file), 'utf8')),
-  );
-  const missing = files.filter((file) => !file.startsWith('src/lib/api/') && !imported.includes(file.replace(/\.ts$/, '.js')));
-  expect(missing).toEqual([]);
-});
 
 test.each(tables)('the table of %s has a column that names its rows, or is about the only one', (_, columns) => {
   expect(columns.some(({key}) => key) || columns.length === 1).toBe(true);

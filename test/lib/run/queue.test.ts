@@ -180,20 +180,3 @@ describe('an error', () => {
     await expect(results.next()).rejects.toThrow('item 2');
   });
 });
-
-test('however slow the reader is, few results wait for it', async () => {
-  const concurrency = 16;
-  let [done, seen, most] = [0, 0, 0];
-  const work = async (item: number) => {
-    await turns(item % 3);
-    done += 1;
-    return item;
-  };
-  for await (const item of runInOrder(numbers(2000), work, {concurrency, stop: never})) {
-    await turns(4);
-    seen = item + 1;
-    most = Math.max(most, done - seen);
-  }
-  expect(seen).toBe(2000);
-  expect(most).toBeLessThanOrEqual(4 * concurrency);
-});

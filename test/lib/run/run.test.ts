@@ -286,98 +286,44 @@ describe('with a journal', () => {
   });
 
   const unsent = fails(new Failure('interrupted', 'Interrupted before it was sent', {reason: 'unsent'}));
-  const notSent = fails(new Error('it was sent'));
   const unreadable = new Failure('unavailable', 'pix.example: server error (500)', {status: 500});
   const look = (failure: Failure) => ({look: async () => (await fails(failure)()).text});
   const again = {resendUnknown: true};
 
-  /** Runs of one step with the same journal: how each is answered, and how the step ends. */
-  type Lives = readonly (readonly [answer: Request, kind: string, options?: Partial<RunOptions<Request, Reply>>])[];
+  const answers: Readonly<Record<string, Request>> = {
+    fine,
+    unsent,
+    lost: fails(lost),
+    refused: fails(refused),
+    gone: fails(refused.with({gone: true})),
+    none: fails(new Error('it was sent')),
+  };
+  const ways: Readonly<Record<string, Partial<RunOptions<Request, Reply>>>> = {
+    '': {},
+    again,
+    unreadable: look(unreadable),
+    'again, unreadable': {...again, ...look(unreadable)},
+    interrupted: look(new Failure('interrupted', 'x', {reason: 'unsent'})),
+  };
 
-  test.each<[string, Step<Request>['repeat'], Lives]>([
-    [
-      'is left, unless it is to be sent again',
-      'never',
-      [
-        [fails(lost), 'unknown'],
-        [fine, 'left'],
-        [fine, 'done', again],
-        [notSent, 'done'],
-      ],
-    ],
-    [
-      'is done where the server proves that it is gone',
-      'gone',
-      [
-        [fails(lost), 'unknown'],
-        [fails(refused.with({gone: true})), 'done'],
-      ],
-    ],
-    [
-      'stays unknown after a 404 that proves nothing',
-      'gone',
-      [
-        [fails(lost), 'unknown'],
-        [fails(refused), 'unknown'],
-      ],
-    ],
-    [
-      'fails with a 404 where it was not sent before',
-      'gone',
-      [
-        [fails(refused), 'failed'],
-        [fails(refused), 'failed'],
-      ],
-    ],
-    [
-      'stays unknown when it is refused later',
-      'never',
-      [
-        [fails(lost), 'unknown'],
-        [fails(refused), 'unknown', again],
-        [fine, 'left'],
-      ],
-    ],
-    [
-      'stays unknown when a later run is interrupted',
-      'never',
-      [
-        [fails(lost), 'unknown'],
-        [unsent, 'unsent', again],
-        [fine, 'left'],
-      ],
-    ],
-    [
-      'stays unknown when the check of it is interrupted',
-      'never',
-      [
-        [fails(lost), 'unknown'],
-        [notSent, 'unsent', look(new Failure('interrupted', 'x', {reason: 'unsent'}))],
-        [fine, 'left'],
-      ],
-    ],
-    [
-      'is sent when it cannot be checked and is harmless to repeat',
-      'harmless',
-      [
-        [fails(lost), 'unknown'],
-        [fails(lost), 'unknown', look(unreadable)],
-        [fine, 'done', look(unreadable)],
-      ],
-    ],
-    [
-      'is not sent when it cannot be checked',
-      'never',
-      [
-        [fails(lost), 'unknown'],
-        [notSent, 'left', {...again, ...look(unreadable)}],
-        [notSent, 'left', look(unreadable)],
-      ],
-    ],
+  /** Runs of one step with the same journal: how each is answered, how it is run, and how the step ends. */
+  test.each<[string, Step<Request>['repeat'], string]>([
+    ['is left, unless it is to be sent again', 'never', 'lost: unknown; fine: left; fine (again): done; none: done'],
+    ['is done where the server proves that it is gone', 'gone', 'lost: unknown; gone: done'],
+    ['stays unknown after a 404 that proves nothing', 'gone', 'lost: unknown; refused: unknown'],
+    ['fails with a 404 where it was not sent before', 'gone', 'refused: failed; refused: failed'],
+    ['stays unknown when it is refused later', 'never', 'lost: unknown; refused (again): unknown; fine: left'],
+    ['stays unknown when a later run is interrupted', 'never', 'lost: unknown; unsent (again): unsent; fine: left'],
+    ['stays unknown when the check of it is interrupted', 'never', 'lost: unknown; none (interrupted): unsent; fine: left'],
+    ['is sent when it cannot be checked and is harmless', 'harmless', 'lost: unknown; lost (unreadable): unknown; fine (unreadable): done'],
+    ['is not sent when it cannot be checked', 'never', 'lost: unknown; none (again, unreadable): left; none (unreadable): left'],
   ])('a step of unknown fate %s', async (_, repeat, lives) => {
     const path = newFile();
-    for (const [answer, kind, options] of lives)
-      expect((await journaled(path, 1, (journal) => finished(stepsOf(1, answer, repeat), {journal, ...options}))).kinds).toEqual([kind]);
+    for (const life of lives.split('; ')) {
+      const [, answer = '', way = '', kind] = /^(\w+)(?: \((.*)\))?: (\w+)$/.exec(life) ?? [];
+      const steps = stepsOf(1, async () => (answers[answer] ?? fine)(), repeat);
+      expect([life, (await journaled(path, 1, (journal) => finished(steps, {journal, ...ways[way]}))).kinds]).toEqual([life, [kind]]);
+    }
   });
 
   test('a step of unknown fate says why it stays so, and whether it can be repeated', async () => {
