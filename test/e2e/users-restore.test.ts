@@ -188,15 +188,6 @@ describe('what is refused, and nothing is sent', () => {
     expect(await dry('@deals10')).toMatch(/^\S.* unlisted\n.* cw\n.* no_autolink\n$/);
     expect(one.server.exchanges).toHaveLength(length);
   });
-
-  test.each(['-', ''])('%j as a file', async (name) => {
-    await using one = await desk();
-    for (const flag of ['--save', '--restore']) {
-      const words = ['users', 'update', '@deals10', flag, name, '--yes', ...(flag === '--save' ? ['--cw'] : [])];
-      expect(failed(await one.run(words))).toEqual({status: 2, error: expect.stringContaining('--save and --restore take a file')});
-    }
-    expect(one.acts()).toEqual([]);
-  });
 });
 
 describe('runs that are broken off', () => {
@@ -303,14 +294,6 @@ describe('runs that are broken off', () => {
     const {status, stderr} = await one.run(restore());
     expect({status, stderr}).toEqual({status: 0, stderr: expect.stringMatching(told)});
     expect(await flagsOf(one)).toEqual([free, last]);
-  });
-
-  test.each([1, 3, 9, 30])('a file of which %i bytes were written is gone on with', async (bytes) => {
-    await using one = await desk();
-    writeFileSync(one.path(file), '{"time":"2026-11-23T14:15:55.644Z","server":"x"'.slice(0, bytes));
-    for (const name of people) expect(await one.run(quarantine(name))).toMatchObject({status: 0});
-    expect(await one.run(restore())).toMatchObject({status: 0});
-    expect(await flagsOf(one)).toEqual([free, free]);
   });
 
   test('a link in the place of the file leads to no file of anything else', async () => {
