@@ -19,7 +19,7 @@ With --expect DIGEST it does exactly the plan that \`plan\` printed with this di
 
 The state records what apply made, so that apply can remove it when the policy no longer names it, and what existed before, for undo. There is one file an account, POLICY.ACCOUNT.state.ndjson, and one for each server whose blocks are managed, POLICY.@HOST.state.ndjson; the name of the file alone names the policy, so \`mv\` renames it. --state names a folder, or a file that ends with .ndjson. A policy from standard input keeps no state without --state: then a filter that does more than the policy asks for is held. Without the state, apply may leave items in place that it made.
 
-Some changes need a flag, or nothing is sent (5). Removals that no rule names need --allow-removals: more than 20, or at least 5 that are more than a tenth of their kind. More than 25 new suspensions for a whole server, or any of a whole top-level domain, need --allow-additions. If protect_followed cannot be checked, nothing is sent (5). A dry run only reads. It also shows requests that would need one of these flags.
+Some changes need a flag, or nothing is sent (5). Removals that no rule names need --allow-removals: more than 20, or at least 5 that are more than a tenth of their kind. More than 25 new suspensions for a whole server, or any of a whole top-level domain, need --allow-additions. If protect_followed cannot be checked, nothing is sent. A dry run only reads. It also shows requests that would need one of these flags.
 
 Several accounts are changed at the same time, each with its own state; if one fails, the others still run (11). If one of them needs --allow-removals or --allow-additions, nothing is sent to any.
 

@@ -77,7 +77,6 @@ export const policySchemas = once(() => {
   const guard = z.strictObject({
     removals: count('removals that no rule names'),
     why: optional(field(text(), 'why apply needs --allow-removals')),
-    unprotected: optional(field(text(), 'why the followed accounts could not be read: apply refuses the plan')),
     additions: optional(field(z.strictObject({count: z.int(), why: text()}), 'where apply needs --allow-additions')),
   });
   const planOfOne = z.strictObject({
@@ -130,7 +129,7 @@ export const policySchemas = once(() => {
   const explanation = z.strictObject({
     kind,
     subject,
-    wanted: field(z.nullable(z.boolean()), 'whether the policy wants it; `null`: no rule is about it, or it is unknown'),
+    wanted: field(z.nullable(z.boolean()), 'whether the policy wants it; `null`: no rule is about it'),
     there: field(z.nullable(z.boolean()), 'whether the server has it; `null`: it was not read'),
     actual: field(text(), 'what the server has, in words'),
     because: listOf(because),

@@ -93,12 +93,10 @@ interface Closing {
 
 /** The closing lines: what the plans change, and the commands that apply them. */
 function closingOf(plans: readonly Plan[], exactly: readonly string[], {given, advice}: Closing): string[] {
-  const guards = plans.map(({guard}) => guard);
-  const command = suggest({advice, policy: given.policy.file}, 'apply', {only: given.only?.join(), ...flagsToAllow(guards)});
-  const next = guards.some(({unprotected}) => unprotected !== undefined)
-    ? ['Run plan again when the server responds: apply refuses this plan; --only applies other parts of it']
-    : plans.every(({changes}) => changes.length === 0)
-      ? ['See the lines that begin with !']
-      : [`To apply it: ${command}`, ...exactly.map((line) => `To apply exactly this plan: ${line}`)];
+  const flags = flagsToAllow(plans.map(({guard}) => guard));
+  const command = suggest({advice, policy: given.policy.file}, 'apply', {only: given.only?.join(), ...flags});
+  const next = plans.every(({changes}) => changes.length === 0)
+    ? ['See the lines that begin with !']
+    : [`To apply it: ${command}`, ...exactly.map((line) => `To apply exactly this plan: ${line}`)];
   return [planClosing(plans), ...next];
 }

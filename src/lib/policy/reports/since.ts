@@ -90,15 +90,14 @@ function earlierOf({server, account, policy}: About, audits: readonly EarlierAud
 }
 
 /** Without an earlier audit, all findings are new. */
-function compare({findings, held, unread, host}: AuditReport, earlier: EarlierAudit | undefined) {
+function compare({findings, unread, host}: AuditReport, earlier: EarlierAudit | undefined) {
   const [numberBefore, numberNow] = [numbering(), numbering()];
   // The earlier audit has the findings of the one before it for kinds that it could not read.
   const had = [...(earlier?.findings ?? []), ...(earlier?.unread ?? [])].map(removePrivateComment);
   const before = new Map<string, RowJson>(had.map((one) => [numberBefore(identityOf(one)), one]));
   const added = new Set(findings.filter((row) => !before.delete(numberNow(identityOfRow(row, host)))));
   const blind = new Set(unread.map(({kind}) => kind.kind));
-  const unknown = new Set(held.flatMap((row) => (row.how === 'unknown' ? `${row.kind.kind} ${subjectOf(row, host)}` : [])));
-  const isUnseen = ({kind, subject}: RowJson) => blind.has(kind) || unknown.has(`${kind} ${subject}`);
+  const isUnseen = ({kind}: RowJson) => blind.has(kind);
   const gone = [...before.values()];
   return {added, resolved: gone.filter((one) => !isUnseen(one)), unread: gone.filter(isUnseen)};
 }

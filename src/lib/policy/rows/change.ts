@@ -73,8 +73,7 @@ export class Change {
       if (isRefusing) for (const {guard, label} of all) refuseGuarded(guard, allowed, label);
       return undefined;
     }
-    // Somebody has agreed to the plan, so it is refused only if followed accounts could not be read.
-    for (const {guard} of all) refuseGuarded({removals: 0, unprotected: guard.unprotected}, {});
+    // Somebody has agreed to the plan, so no guard is asked.
     const [first] = failed;
     if (first !== undefined) throw first.failure.saying(': an account could not be read, so nothing was sent');
     return checkExpected(expected, all, this.#planCommand(advice)) ? 'This plan is already applied.' : undefined;

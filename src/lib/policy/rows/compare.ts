@@ -126,9 +126,11 @@ export async function compareKinds(
   const unread: {kind: Kind; failure: Failure}[] = [];
   // One after another: they share the rate limits of the server.
   for (const kind of meant) {
-    const actual = await readKind(kind, target).catch(asFailure);
-    if (actual instanceof Failure) unread.push({kind, failure: actual});
-    else compared.push(await compareKind(kind, actual, {given, target, states}));
+    const one = await readKind(kind, target)
+      .then((actual) => compareKind(kind, actual, {given, target, states}))
+      .catch(asFailure);
+    if (one instanceof Failure) unread.push({kind, failure: one});
+    else compared.push(one);
   }
   return comparisonOf(target, given, {states, kinds: compared, unread});
 }

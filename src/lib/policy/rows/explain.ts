@@ -117,7 +117,7 @@ function explanationOf(
   return {
     kind: kind.kind,
     subject: subjectOf({kind, name}, host),
-    wanted: wants === undefined ? (isForbidden ? false : null) : isWanted(row, there),
+    wanted: wants === undefined ? (isForbidden ? false : null) : there || row?.action !== 'held',
     there,
     actual: parent === undefined ? status : `${status}; its parent ${parent} is blocked`,
     because: [...held, ...reasons, ...left].map(({details, rule, where, says}) => ({
@@ -193,9 +193,3 @@ function mentionsOf(
 }
 
 const heldReason = ({how, says = '', why}: Row): Reason => ({...why, says: how === 'limit' ? `held back: ${says}` : says});
-
-/** Null: it is unknown. */
-function isWanted(row: Row | undefined, isKnown: boolean): boolean | null {
-  if (isKnown || row?.action !== 'held') return true;
-  return row.how === 'unknown' ? null : false;
-}

@@ -12,8 +12,6 @@ import type {Target} from './target.js';
 export interface Guard {
   readonly removals: number;
   readonly why?: string | undefined;
-  /** Why the followed accounts could not be read: apply refuses the plan. */
-  readonly unprotected?: string | undefined;
   readonly additions?: {readonly count: number; readonly why: string} | undefined;
 }
 
@@ -30,8 +28,7 @@ const maxAdditions = 25;
 /** The most top-level domains that a reason names. */
 const maxNamed = 5;
 
-export const isGuarded = ({why, unprotected, additions}: Guard): boolean =>
-  why !== undefined || unprotected !== undefined || additions !== undefined;
+export const isGuarded = ({why, additions}: Guard): boolean => why !== undefined || additions !== undefined;
 
 /** Whether a row removes or weakens an item, and no rule of the policy itself asks for it. */
 function isUnaskedRemoval({action, isAsked, has, want, why}: Row): boolean {
@@ -39,11 +36,9 @@ function isUnaskedRemoval({action, isAsked, has, want, why}: Row): boolean {
   return action === 'update' && has !== null && want !== null && isMilder(want, has) && !why.rule.endsWith('.must');
 }
 
-export function guardOf({kinds, findings, held}: Pick<Comparison, 'findings' | 'held' | 'kinds'>): Guard {
+export function guardOf({kinds, findings}: Pick<Comparison, 'findings' | 'kinds'>): Guard {
   const lost = findings.filter(isUnaskedRemoval);
   const removals = lost.length;
-  const isUnknown = ({how}: Row) => how === 'unknown';
-  const unknown = held.find(isUnknown) ?? findings.find(isUnknown);
   const additions = additionsIn(findings);
   const limit = removals > maxUnasked ? ` (limit ${maxUnasked})` : shareText(kinds);
   // A suspension that becomes a silence counts as well.
@@ -51,7 +46,6 @@ export function guardOf({kinds, findings, held}: Pick<Comparison, 'findings' | '
   return {
     removals,
     ...(limit !== undefined && {why: `it ${does} ${removals} items that no rule names${limit}`}),
-    ...(unknown && {unprotected: unknown.says}),
     ...(additions && {additions}),
   };
 }
@@ -76,13 +70,13 @@ function additionsIn(rows: readonly Row[]): Guard['additions'] {
 
 /**
  * Reads the followed accounts again, right before anything is sent.
- * @throws Failure `refused` when a domain has become protected since it was planned
+ * @throws Failure `refused` when a domain has become protected since it was planned; also when they cannot be read
  */
 export async function refuseFollowed({kinds, label}: Comparison, read: Target['readFollowedAccounts']): Promise<void> {
   for (const {desired, actual, rows} of kinds) {
     const added = rows.filter(({action}) => action === 'add');
     if (added.length === 0) continue;
-    const {hold} = await holdFollowed(desired, actual, () => read(true));
+    const hold = await holdFollowed(desired, actual, () => read(true));
     const held = added.flatMap(({name}) => {
       const one = desired.want.get(name);
       const found = one && hold?.(name, one, null);
@@ -90,7 +84,7 @@ export async function refuseFollowed({kinds, label}: Comparison, read: Target['r
     });
     const [first] = held;
     if (first === undefined) continue;
-    const named = first.how === 'unknown' ? first.says : `${first.name} is protected by now (${first.why.where}): ${first.says}`;
+    const named = `${first.name} is protected by now (${first.why.where}): ${first.says}`;
     const more = held.length === 1 ? '' : `, and ${held.length - 1} more`;
     throw guardFailure(`${refusedText(label)}${named}${more}`, 'read the plan again, and apply that');
   }
@@ -98,12 +92,11 @@ export async function refuseFollowed({kinds, label}: Comparison, read: Target['r
 
 const refusedText = (account: string | undefined): string => `The plan was not applied: ${account === undefined ? '' : `${account}: `}`;
 
-/** Says which flags apply needs, or why it refuses the plan. */
-export function guardTexts({removals, why, unprotected, additions}: Guard): string[] {
+/** Says which flags apply needs. */
+export function guardTexts({removals, why, additions}: Guard): string[] {
   return [
     ...(why === undefined ? [] : [`${why}: apply needs --allow-removals ${removals}`]),
     ...(additions === undefined ? [] : [`${additions.why}: apply needs --allow-additions ${additions.count}`]),
-    ...(unprotected === undefined ? [] : [`${unprotected}: apply refuses this plan`]),
   ];
 }
 
@@ -120,15 +113,10 @@ export function flagsToAllow(guards: readonly Guard[]): {
 
 /**
  * @param account the account to name, if there are several
- * @throws Failure `refused` when there are more removals or suspensions than are allowed, or without the protection that the policy asks for
+ * @throws Failure `refused` when there are more removals or suspensions than are allowed
  */
-export function refuseGuarded({removals, why, unprotected, additions}: Guard, allowed: Allowed, account?: string): void {
+export function refuseGuarded({removals, why, additions}: Guard, allowed: Allowed, account?: string): void {
   const refused = refusedText(account);
-  if (unprotected !== undefined)
-    throw guardFailure(
-      `${refused}${unprotected}`,
-      'run it again when the server responds, apply the rest with --only, or remove protect_followed from the policy',
-    );
   if (why !== undefined && removals > (allowed.removals ?? -1))
     throw guardFailure(`${refused}${why}`, `if this is intended, pass --allow-removals ${removals}`);
   if (additions !== undefined && additions.count > (allowed.additions ?? -1))

@@ -83,9 +83,8 @@ export function* linesOf(plan: Shown & Pick<Plan, 'changes' | 'findings'>, scree
 type Countable = Pick<Comparison, 'findings'>;
 
 function countsOf(plans: readonly Countable[]): Readonly<Record<string, number>> {
-  const counts = {add: 0, update: 0, remove: 0, held: 0, cannot: 0, unchecked: 0};
-  for (const {findings} of plans)
-    for (const {action, how} of findings) counts[action === 'cannot' && how === 'unknown' ? 'unchecked' : action] += 1;
+  const counts = {add: 0, update: 0, remove: 0, held: 0, cannot: 0};
+  for (const {findings} of plans) for (const {action} of findings) counts[action] += 1;
   return counts;
 }
 
@@ -95,7 +94,6 @@ const toDo = {
   update: 'to change',
   remove: 'to remove',
   cannot: 'that pixelctl cannot change',
-  unchecked: 'that cannot be checked',
 } as const;
 
 /** `2 to add, 1 to remove`; empty where there is nothing. @param shown counts that are said even if they are 0 */

@@ -123,7 +123,7 @@ export function listNames(all: readonly string[]): string {
   );
 }
 
-const heldWords = {covered: 'Covered', kept: 'Kept', limit: 'Held back', unknown: 'Not checked'} as const;
+const heldWords = {covered: 'Covered', kept: 'Kept', limit: 'Held back'} as const;
 
 /** Says which items are left as they are, in one line for all names with the same reason. */
 export function heldTexts(shown: Pick<Shown, 'advice' | 'host' | 'policy'> & Pick<Comparison, 'held'>): string[] {

@@ -3,11 +3,10 @@ import * as z from 'zod/mini';
 import {itemsOnServer} from './answers.js';
 import {byDomain, domainsKind, holdTopLevel} from './domain-sections.js';
 import {accountDomainsSchema} from './domains-schema.js';
-import {type Actual, type Circumstances, type Desired, type Kind, toRow} from './policy-kind.js';
+import type {Actual, Circumstances, Desired, Kind} from './policy-kind.js';
 import {listDomainBlocks} from '../../api/blocks.js';
 import {field} from '../../api/schema.js';
-import {Failure} from '../../client/failure.js';
-import {countNoun} from '../../json/text.js';
+import {asFailure, Failure} from '../../client/failure.js';
 import {domainBlock, domainUnblock} from '../../operations/domains.js';
 import {convertInput} from '../../operations/operation.js';
 
@@ -17,38 +16,22 @@ function followersText(count: number): string {
   return `${follows} by it; \`domain-blocks add\` blocks it anyway`;
 }
 
-/** Holds back blocks of domains with accounts that the account follows or that follow it, if the policy has `protect_followed`. */
-export async function holdFollowed(
-  {rules, want}: Desired,
-  {items}: Actual,
-  read: Circumstances['followed'],
-): Promise<Pick<Desired, 'cannot' | 'hold'>> {
+/**
+ * Holds back blocks of domains with accounts that the account follows or that follow it, if the policy has `protect_followed`.
+ * @throws Failure when these cannot be read: then nobody knows which blocks are wanted
+ */
+export async function holdFollowed({rules, want}: Desired, {items}: Actual, read: Circumstances['followed']): Promise<Desired['hold']> {
   const rule = rules?.protectFollowed;
-  if (rule === undefined) return {};
+  if (rule === undefined || want.keys().every((domain) => items.has(domain))) return undefined;
   const why = {rule: `${domainBlocks.key}.protect_followed`, where: rule.where};
-  try {
-    const counts = await read();
-    return {
-      hold(domain) {
-        const count = counts.get(domain) ?? 0;
-        return count < rule.value ? undefined : {says: followersText(count), why};
-      },
-    };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const says = `protect_followed (${why.where}) cannot be checked: ${error.message}`;
-    const open = [...want.keys()].filter((domain) => !items.has(domain)).length;
-    if (open === 0) return {};
-    const texts = {
-      wanted: `${rule.value}, checked for ${countNoun(open, 'domain')}`,
-      actual: says,
-      fix: 'run it again when the server responds',
-    };
-    return {
-      hold: () => ({says, why, how: 'unknown'}),
-      cannot: [toRow(domainBlocks, 'protect_followed', undefined, {action: 'cannot', why, texts, how: 'unknown', says})],
-    };
-  }
+  const counts = await read().catch((error: unknown) => {
+    const {code, message, details} = asFailure(error);
+    throw new Failure(code, `protect_followed (${why.where}) cannot be checked: ${message}`, details);
+  });
+  return (domain) => {
+    const count = counts.get(domain) ?? 0;
+    return count < rule.value ? undefined : {says: followersText(count), why};
+  };
 }
 
 export const domainBlocks: Kind = domainsKind({
@@ -63,10 +46,9 @@ export const domainBlocks: Kind = domainsKind({
     return {items: byDomain(domains.map((raw) => [raw, {value: true, raw}]))};
   },
   async narrow(desired, actual, {host, followed}) {
-    const {cannot, hold} = await holdFollowed(desired, actual, followed);
+    const hold = await holdFollowed(desired, actual, followed);
     const own = host.replace(/:\d+$/, '');
     return {
-      cannot,
       hold(name, want, has) {
         if (name === own) return {says: `a server does not block itself (${want.why.where})`, why: want.why};
         return holdTopLevel(name, want, host) ?? hold?.(name, want, has);

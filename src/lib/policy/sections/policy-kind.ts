@@ -36,8 +36,8 @@ export interface Want {
   readonly listComment?: string | undefined;
 }
 
-/** `covered`: another block does it. `limit`: the policy allows no more. `unknown`: what decides it could not be read. `kept`: it stays as it is. */
-type How = 'covered' | 'kept' | 'limit' | 'unknown';
+/** `covered`: another block does it. `limit`: the policy allows no more. `kept`: it stays as it is. */
+type How = 'covered' | 'kept' | 'limit';
 
 export interface Hold {
   readonly says: string;
@@ -186,7 +186,7 @@ export interface Kind {
   nameIn(text: string, host: string): string;
   /** The name for people, if it is not the one that is compared. */
   shownAs?(name: string, host: string): string;
-  /** What is wanted of this server: leaves out what it cannot store, and holds back what must not be changed. */
+  /** What is wanted of this server: leaves out what it cannot store, and holds back what must not be changed. @throws Failure when it needs what cannot be read */
   narrow?(desired: Desired, actual: Actual, circumstances: Circumstances): Partial<Desired> | Promise<Partial<Desired>>;
   /** The value to set, if it depends on what is there. @param has null: the item is not there */
   fit?(want: Want, has: Value | null, about: {readonly owned: Owned | undefined; readonly desired: Desired; readonly now: Date}): Value;

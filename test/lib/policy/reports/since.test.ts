@@ -107,15 +107,6 @@ test('knows nothing from a report that is not there yet', async () => {
   await expect(readEarlierReport(folder)).rejects.toMatchObject({code: 'local'});
 });
 
-test('what nobody knows about is unread, and not resolved', async () => {
-  const domain = row('domain_blocks.must', 'gone.example');
-  const unread = async (how: 'kept' | 'unknown') => {
-    const held = [{...domain, action: 'held' as const, says: '', how}];
-    return (await compared([withFindings([domain])], {...clean, held})).since.unread.length;
-  };
-  expect([await unread('unknown'), await unread('kept')]).toEqual([1, 0]);
-});
-
 test('what is new comes first, and all of it is counted in a sentence', async () => {
   const [first, second, third] = drifted.findings;
   if (first === undefined || second === undefined || third === undefined) throw new Error('the audit has other findings');

@@ -26,9 +26,8 @@ const lines = (changes: Plan['changes'] = [], cannot: Plan['changes'] = [], labe
   findings: [...changes, ...cannot],
   label,
 });
-const cannot = row('domain_blocks.protect_followed', 'protect_followed', 'cannot', {
-  texts: {wanted: '2', actual: 'unknown', fix: 'run it again when the server responds'},
-  how: 'unknown',
+const cannot = row('domain_blocks.must', 'top', 'cannot', {
+  texts: {wanted: 'blocked as a whole', actual: 'not blocked', fix: 'drop top from must'},
 });
 
 test('a line has a sign, what changes, and the place that asks for it', () => {
@@ -55,7 +54,7 @@ test('a line has a sign, what changes, and the place that asks for it', () => {
     '+ account block @ana  # blocks.must: p.yml:3; lifted by hand since the apply of 2026-11-19',
     '- domain block three.example  # managed by this policy, which no longer names it',
     '~ server block four.example: suspended -> silenced  # admin_domain_blocks.must: p.yml:3',
-    '! domain block protect_followed: unknown, wanted 2; run it again when the server responds  # p.yml:3',
+    '! domain block top: not blocked, wanted blocked as a whole; drop top from must  # p.yml:3',
   ]);
   expect([...linesOf({...plan, showsPrivate: true})].join('\n')).toContain('secret 7');
 });
@@ -68,9 +67,9 @@ test.each<[Plan[], string, string]>([
   [[], 'nothing to do', 'Plan: 0 to add, 0 to change, 0 to remove.'],
   [[lines()], 'nothing to do', 'Plan: 0 to add, 0 to change, 0 to remove.'],
   [
-    [lines([add, add, gone], [{...cannot, how: undefined}]), lines([add], [cannot])],
-    '3 to add, 1 to remove, 1 that pixelctl cannot change, 1 that cannot be checked',
-    'Plan: 3 to add, 0 to change, 1 to remove, 1 that pixelctl cannot change, 1 that cannot be checked.',
+    [lines([add, add, gone], [cannot]), lines([add], [cannot])],
+    '3 to add, 1 to remove, 2 that pixelctl cannot change',
+    'Plan: 3 to add, 0 to change, 1 to remove, 2 that pixelctl cannot change.',
   ],
   [
     [lines([update])],
