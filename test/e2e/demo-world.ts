@@ -1,8 +1,6 @@
 /** Ids of the demo: every sandbox makes them anew, with the same ids. */
 import {demo} from '../../src/lib/sandbox/demo.js';
-import {generations} from '../../src/lib/sandbox/generation.js';
-import type {Conversation} from '../../src/lib/sandbox/payloads.js';
-import {World} from '../../src/lib/sandbox/world.js';
+import {type Conversation, generations, World} from '../../src/lib/sandbox/world.js';
 
 const world = new World(generations['2026'], 'https://demo.example');
 demo(world);

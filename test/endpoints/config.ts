@@ -1,5 +1,5 @@
 import * as config from '../../src/lib/api/config.js';
-import {documented} from '../../src/lib/sandbox/routes/config.js';
+import {documented} from '../../src/lib/sandbox/routes/server.js';
 import {row, since2026, type Row} from './row.js';
 
 export const rows: readonly Row[] = [

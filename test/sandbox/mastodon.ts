@@ -12,16 +12,15 @@ import {
   updateAdminDomainBlock,
 } from '../../src/lib/api/admin-domain-blocks.js';
 import {followsOfDomain} from '../../src/lib/api/admin-entities.js';
-import {measure} from '../../src/lib/api/internal.js';
+import {measure, registerApp} from '../../src/lib/api/internal.js';
 import {membersOf} from '../../src/lib/api/schema.js';
 import {hostOf, withMicroseconds} from '../../src/lib/sandbox/payloads.js';
 import {linkHeader} from '../../src/lib/sandbox/collection.js';
-import {generations, type ServerFacts} from '../../src/lib/sandbox/generation.js';
-import {abort, plainRefusal} from '../../src/lib/sandbox/refusal.js';
-import type {World} from '../../src/lib/sandbox/world.js';
+import {abort, jsonAnswer, plainRefusal} from '../../src/lib/sandbox/refusal.js';
+import {generations, type ServerFacts, type World} from '../../src/lib/sandbox/world.js';
 import {booleanOf, integerOf, textOf, type ReceivedFields} from '../../src/lib/sandbox/received-request.js';
-import {oauthRoutes} from '../../src/lib/sandbox/routes/oauth.js';
-import {keepPerWorld, route, type Access, type Call, type Route, type RouteAnswer} from '../../src/lib/sandbox/route.js';
+import {routes as ofSignIn} from '../../src/lib/sandbox/routes/oauth.js';
+import {keepPerWorld, route, type Access, type Call, type Route} from '../../src/lib/sandbox/route.js';
 
 interface Block {
   readonly id: number;
@@ -112,7 +111,7 @@ function isStricter(wanted: Settings, existing: Settings): boolean {
   return (more ?? 0) > (less ?? 0);
 }
 
-function list({world, fields}: Call): RouteAnswer {
+function list({world, fields}: Call): unknown {
   const limit = Math.min(maxPageSize, Math.max(1, integerOf(fields['limit'], defaultPageSize)));
   const below = integerOf(fields['max_id'], Infinity);
   const above = Math.max(integerOf(fields['since_id'], 0), integerOf(fields['min_id'], 0));
@@ -121,12 +120,12 @@ function list({world, fields}: Call): RouteAnswer {
   const [first, last] = [items[0], items.at(-1)];
   const at = (bound: string) => `${world.linkUrl}${listAdminDomainBlocks.path}?limit=${limit}&${bound}`;
   const next = last !== undefined && items.length === limit ? at(`max_id=${last.id}`) : null;
-  return {body: items.map(entryOf), headers: linkHeader({next, prev: first && at(`min_id=${first.id}`)})};
+  return jsonAnswer(items.map(entryOf), 200, linkHeader({next, prev: first && at(`min_id=${first.id}`)}));
 }
 
-const get = (call: Call): RouteAnswer => ({body: entryOf(found(call))});
+const get = (call: Call): unknown => entryOf(found(call));
 
-function add({world, fields}: Call): RouteAnswer {
+function add({world, fields}: Call): unknown {
   const blocks = blocksOf(world);
   const domain = domainToASCII((textOf(fields['domain']) ?? '').toLowerCase().replaceAll('/', ''));
   if (domain === '') throw invalid("Domain can't be blank");
@@ -140,17 +139,17 @@ function add({world, fields}: Call): RouteAnswer {
   const block: Block = {...wanted, id: blocks.lastId + 1, domain, createdAt: new Date()};
   blocks.lastId = block.id;
   blocks.rows.set(block.id, block);
-  return {body: entryOf(block)};
+  return entryOf(block);
 }
 
-function update(call: Call): RouteAnswer {
+function update(call: Call): unknown {
   const block = Object.assign(found(call), settingsIn(call.fields));
-  return {body: entryOf(block)};
+  return entryOf(block);
 }
 
-function remove(call: Call): RouteAnswer {
+function remove(call: Call): unknown {
   blocksOf(call.world).rows.delete(found(call).id);
-  return {body: {}};
+  return {};
 }
 
 /** The follows of people here to a domain, and to those below it where that is asked for. */
@@ -163,17 +162,34 @@ function followsTo(world: World, {domain, include_subdomains: isWhole}: Readonly
 
 const unchecked = {onlyRules: {}};
 
+/** By the id of a client, the scopes that it registered for, and those that it asked for last. */
+const scopesOf = keepPerWorld(() => ({registered: new Map<string, readonly string[]>(), asked: new Map<string, readonly string[]>()}));
+
+/** Clients can ask for the scopes that they registered for, everybody gets them, and a token is a word without an end. */
+const withOwnTokens = ({record, answer}: Route): Route => ({
+  record,
+  async answer(call) {
+    const {world, text} = call;
+    const {registered, asked} = scopesOf(world);
+    const scopes = text('scope').split(/\s+/);
+    if (record.method === 'GET') {
+      asked.set(text('client_id'), scopes);
+      const isKnown = scopes.every((scope) => registered.get(text('client_id'))?.includes(scope));
+      return answer(isKnown ? call : Object.create(call, {fields: {value: {...call.fields, scope: 'unknown'}}}));
+    }
+    const given = await answer(call);
+    if (record.path === registerApp.path) registered.set(String(membersOf(given)['client_id']), (text('scopes') || 'read').split(/\s+/));
+    if (record.path !== '/oauth/token' || !(given instanceof Response)) return given;
+    const {access_token: jwt} = membersOf(await given.json());
+    const grant = world.grants.get(String(jwt));
+    const [access_token, granted] = [randomBytes(32).toString('hex'), asked.get(text('client_id')) ?? []];
+    if (grant) world.grants.set(access_token, {accountId: grant.accountId, scopes: granted});
+    return {access_token, token_type: 'Bearer', scope: granted.join(' '), created_at: Math.floor(Date.now() / 1000)};
+  },
+});
+
 const mastodonRoutes: readonly Route[] = [
-  // Clients can ask for the scopes that they registered for, and a token is a word without an end.
-  ...oauthRoutes({
-    askable: ({scopes}) => scopes,
-    isGranted: () => true,
-    issue: ({scopes}) => ({
-      access_token: randomBytes(32).toString('hex'),
-      scope: scopes.join(' '),
-      created_at: Math.floor(Date.now() / 1000),
-    }),
-  }),
+  ...ofSignIn.map(withOwnTokens),
   route(listAdminDomainBlocks, list, unchecked),
   route(getAdminDomainBlock, get),
   route(addAdminDomainBlock, add, unchecked),
@@ -182,9 +198,7 @@ const mastodonRoutes: readonly Route[] = [
   route(measure, ({world, fields}) => {
     const keys = [fields['keys']].flat().filter((key) => key === followsOfDomain);
     if (textOf(fields['start_at']) === null || textOf(fields['end_at']) === null) throw plainRefusal(422, {error: 'Invalid date'});
-    return {
-      body: keys.map((key) => ({key, unit: null, total: String(followsTo(world, membersOf(fields[key]))), data: []})),
-    };
+    return keys.map((key) => ({key, unit: null, total: String(followsTo(world, membersOf(fields[key]))), data: []}));
   }),
 ];
 

@@ -135,10 +135,10 @@ export function seedWorld(world: World, seed: SeedState): Account {
 
 function addRelations(world: World, seed: SeedState, me: Account, person: Person): void {
   const {followers = [], following = [], mutuals = [], blocks = [], mutes = [], domainBlocks = []} = seed;
-  for (const acct of [...followers, ...mutuals]) world.follows.add(person(acct).id, me.id);
-  for (const acct of [...following, ...mutuals]) world.follows.add(me.id, person(acct).id);
+  for (const acct of [...followers, ...mutuals]) world.follows.relate(person(acct).id, me.id);
+  for (const acct of [...following, ...mutuals]) world.follows.relate(me.id, person(acct).id);
   for (const acct of blocks) world.block(me.id, person(acct).id);
-  for (const acct of mutes) world.mutes.add(me.id, person(acct).id);
+  for (const acct of mutes) world.mutes.relate(me.id, person(acct).id);
   for (const domain of domainBlocks) world.blockDomain(me.id, domain);
 }
 
@@ -173,7 +173,7 @@ function addConversation(world: World, seed: SeedConversation, me: Account, pers
   for (const member of conversation.members) {
     const unread = member.accountId === me.id ? (seed.unread ?? 0) : 0;
     const lastRead = conversation.messages.at(-1 - unread);
-    if (member.state === 'active' && lastRead) markRead(conversation, member, lastRead.id);
+    if (member.state === 'active' && lastRead) markRead(member, lastRead.id);
   }
   Object.assign(membershipOf(conversation, me.id) ?? {}, {muted: seed.muted ?? false, hidden: seed.hidden ?? false});
 }

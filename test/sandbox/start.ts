@@ -1,7 +1,6 @@
 /** Sandboxes for tests: servers that nobody runs, and what no release has. */
 import {startSandbox as start, type Sandbox, type SandboxOptions as Options} from '../../src/lib/sandbox/sandbox-server.js';
-import type {Generation as Release, ServerFacts} from '../../src/lib/sandbox/generation.js';
-import type {World} from '../../src/lib/sandbox/world.js';
+import type {Generation as Release, ServerFacts, World} from '../../src/lib/sandbox/world.js';
 import {mastodon} from './mastodon.js';
 import {seedWorld, type SeedState} from './seed.js';
 

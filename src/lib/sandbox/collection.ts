@@ -1,9 +1,8 @@
 /** Serves the items of a list as their records say and as real servers do: in pages, one by one, and what changes them. */
 import type {Endpoint} from '../api/endpoint.js';
 import {isFields, integerOf, textOf, type ReceivedFields} from './received-request.js';
-import {route, type Call, type Particulars, type Route, type RouteAnswer} from './route.js';
-
-type Action = 'add' | 'get' | 'list' | 'remove' | 'update';
+import {jsonAnswer} from './refusal.js';
+import {route, type Call, type Particulars, type Route} from './route.js';
 
 interface Store<Row> {
   /** In the order in which they are listed. */
@@ -27,45 +26,44 @@ interface Pages<Row> {
   readonly isReversed?: boolean;
 }
 
+const actions = ['list', 'get', 'add', 'update', 'remove'] as const;
+
+type ByAction<Value> = Readonly<Partial<Record<(typeof actions)[number], Value>>>;
+
 /** Makes the routes of a list, one for each record. Without pages it is sent whole. */
 export function collection<Row>(
-  records: Readonly<Partial<Record<Action, Endpoint>>>,
+  records: ByAction<Endpoint>,
   {rows, show, find, add, update, remove}: Store<Row>,
-  {pages, ...particulars}: Readonly<Partial<Record<Action, Particulars>>> & {readonly pages?: Pages<Row>} = {},
+  {pages, ...particulars}: ByAction<Particulars> & {readonly pages?: Pages<Row>} = {},
 ): readonly Route[] {
-  const onOne = (act?: Store<Row>['update'], answer = show) =>
-    act &&
-    ((call: Call): RouteAnswer => {
-      if (find === undefined) throw new Error('A collection with items has to find them');
-      const row = find(call);
-      act(row, call);
-      return {body: answer(row, call)};
-    });
-  const answers = {
-    list: (call: Call): RouteAnswer => {
-      const {items, headers} = pages
-        ? pageOf(rows(call), pages, `${call.world.linkUrl}${records.list?.path}`, call)
-        : {items: rows(call), headers: {}};
-      return {body: items.map((row) => show(row, call)), headers};
+  const onFound = (act: Store<Row>['show']) => find && ((call: Call) => act(find(call), call));
+  const answers: ByAction<Route['answer'] | undefined> = {
+    list(call) {
+      const all = rows(call);
+      if (pages === undefined) return all.map((row) => show(row, call));
+      const {items, headers} = pageOf(all, pages, `${call.world.linkUrl}${records.list?.path}`, call);
+      const shown = items.map((row) => show(row, call));
+      return jsonAnswer(shown, 200, headers);
     },
-    get: onOne(() => {}),
-    add: add && ((call: Call): RouteAnswer => ({body: show(add(call), call)})),
-    update: onOne(update),
-    remove: onOne(remove, () => ({})),
+    get: onFound(show),
+    add: add && ((call) => show(add(call), call)),
+    update: onFound((row, call) => {
+      update?.(row, call);
+      return show(row, call);
+    }),
+    remove: onFound((row, call) => {
+      remove?.(row, call);
+      return {};
+    }),
   };
-  return (['list', 'get', 'add', 'update', 'remove'] as const).flatMap((action) => {
+  return actions.flatMap((action) => {
     const [record, answer] = [records[action], answers[action]];
     return record && answer ? [route(record, answer, particulars[action])] : [];
   });
 }
 
 /** One page of a list, and the `Link` header with the addresses of others. */
-function pageOf<Row>(
-  all: readonly Row[],
-  {usual, most, position, ascends = false, isReversed = false}: Pages<Row>,
-  url: string,
-  {fields, part}: Call,
-): {readonly items: readonly Row[]; readonly headers: Readonly<Record<string, string>>} {
+function pageOf<Row>(all: readonly Row[], {usual, most, position, ascends, isReversed}: Pages<Row>, url: string, {fields, part}: Call) {
   const limit = Math.min(integerOf(fields['limit'], usual), most);
   const at = (name: string, value: number | string | null) =>
     value === null ? null : `${url.replace('{id}', () => part('id'))}?limit=${limit}&${name}=${value}`;
@@ -76,8 +74,8 @@ function pageOf<Row>(
     return {items: all.slice(end - limit, end), headers: linkHeader(links)};
   }
   const {items, next, prev} = pageByCursor(all, position, {cursor: textOf(fields['cursor']), limit, ascends});
-  const cursors = isReversed ? {next: prev, prev: next} : {next, prev};
-  return {items, headers: linkHeader({next: at('cursor', cursors.next), prev: at('cursor', cursors.prev)})};
+  const links = {next: at('cursor', isReversed ? prev : next), prev: at('cursor', isReversed ? next : prev)};
+  return {items, headers: linkHeader(links)};
 }
 
 /** One page of a list for admins whose pages have numbers. */
@@ -95,7 +93,7 @@ export function adminList<Row>(
   position: (row: Row, fields: ReceivedFields) => SortPosition,
   particulars: Particulars = {},
 ): Route {
-  const list = (call: Call): RouteAnswer => {
+  const list = (call: Call) => {
     const {world, fields} = call;
     const {cursor, ...asked} = fields;
     const ascends = asked['sort'] === 'asc';
@@ -107,11 +105,9 @@ export function adminList<Row>(
     const given = Object.entries(asked).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}&`);
     const linkTo = (mark: string | null) => mark && `${path}?${given.join('')}cursor=${mark}`;
     return {
-      body: {
-        data: items.map((row) => show(row, call)),
-        links: {first: null, last: null, prev: linkTo(prev), next: linkTo(next)},
-        meta: {path, per_page: adminPageSize, next_cursor: next, prev_cursor: prev},
-      },
+      data: items.map((row) => show(row, call)),
+      links: {first: null, last: null, prev: linkTo(prev), next: linkTo(next)},
+      meta: {path, per_page: adminPageSize, next_cursor: next, prev_cursor: prev},
     };
   };
   return route(record, list, particulars);
@@ -124,12 +120,7 @@ export function linkHeader(links: Readonly<Record<'next' | 'prev', string | null
 }
 
 /** The values that an item is ordered by, most significant first. They are part of an opaque cursor. */
-export type SortPosition = Readonly<Record<string, unknown>>;
-
-interface Cursor {
-  readonly position: SortPosition;
-  readonly forward: boolean;
-}
+type SortPosition = Readonly<Record<string, unknown>>;
 
 /**
  * One page of a list by an opaque cursor. A cursor that cannot be read means the first page.
@@ -138,34 +129,30 @@ interface Cursor {
 export function pageByCursor<Item>(
   items: readonly Item[],
   positionOf: (item: Item) => SortPosition,
-  {cursor: text, limit, ascends = false}: {readonly cursor: string | null; readonly limit: number; readonly ascends?: boolean},
+  {cursor, limit, ascends = false}: {readonly cursor: string | null; readonly limit: number; readonly ascends?: boolean | undefined},
 ): {readonly items: readonly Item[]; readonly next: string | null; readonly prev: string | null} {
-  const cursor = text === null ? null : readCursor(text);
-  const isAfter = (item: Item, {position, forward}: Cursor) =>
-    comparePositions(positionOf(item), position) * (forward === ascends ? -1 : 1) < 0;
-  const side = items.filter((item) => cursor === null || isAfter(item, cursor));
-  const shown = cursor === null || cursor.forward ? side.slice(0, limit) : side.slice(-limit);
-  const more = side.length > limit;
-  const [first, last] = [shown[0], shown.at(-1)];
+  const {_pointsToNextItems, ...position} = readCursor(cursor);
+  const isFirst = Object.keys(position).length === 0;
+  const isForward = _pointsToNextItems !== false;
+  const sign = isForward === ascends ? 1 : -1;
+  const side = items.filter((item) => isFirst || comparePositions(positionOf(item), position) * sign > 0);
+  const shown = isForward ? side.slice(0, limit) : side.slice(-limit);
+  const isCut = side.length > limit;
+  const mark = (item: Item | undefined, _pointsToNextItems: boolean) =>
+    item === undefined ? null : Buffer.from(JSON.stringify({...positionOf(item), _pointsToNextItems})).toString('base64url');
   return {
     items: shown,
-    next: last !== undefined && (cursor?.forward === false || more) ? writeCursor(positionOf(last), true) : null,
-    prev: first !== undefined && cursor !== null && (cursor.forward || more) ? writeCursor(positionOf(first), false) : null,
+    next: isCut || !isForward ? mark(shown.at(-1), true) : null,
+    prev: !isFirst && (isCut || isForward) ? mark(shown[0], false) : null,
   };
 }
 
-function writeCursor(position: SortPosition, forward: boolean): string {
-  return Buffer.from(JSON.stringify({...position, _pointsToNextItems: forward})).toString('base64url');
-}
-
-function readCursor(text: string): Cursor | null {
+function readCursor(text: string | null): ReceivedFields {
   try {
-    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    if (!isFields(value)) return null;
-    const {_pointsToNextItems: forward, ...position} = value;
-    return {position, forward: forward !== false};
+    const value: unknown = JSON.parse(Buffer.from(text ?? '', 'base64url').toString());
+    return isFields(value) ? value : {};
   } catch {
-    return null;
+    return {};
   }
 }
 

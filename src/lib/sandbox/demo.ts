@@ -220,7 +220,7 @@ function addConversations(world: World, me: Account, person: (acct: string) => A
     }
     for (const member of conversation.members) {
       const read = conversation.messages.at(member.accountId === me.id ? -1 - unread : -1);
-      if (member.state === 'active' && read) markRead(conversation, member, read.id);
+      if (member.state === 'active' && read) markRead(member, read.id);
     }
     Object.assign(membershipOf(conversation, me.id) ?? {}, {hidden: people === 'ana lena'});
   }
@@ -238,10 +238,10 @@ export function demo(world: World): Account {
     return account;
   };
   const me = person('ana');
-  for (const acct of [...mutuals, 'newcomer']) world.follows.add(person(acct).id, me.id);
-  for (const acct of ['omar@lens.example.org', ...mutuals]) world.follows.add(me.id, person(acct).id);
+  for (const acct of [...mutuals, 'newcomer']) world.follows.relate(person(acct).id, me.id);
+  for (const acct of ['omar@lens.example.org', ...mutuals]) world.follows.relate(me.id, person(acct).id);
   for (const acct of blocks) world.block(me.id, person(acct).id);
-  for (const acct of mutes) world.mutes.add(me.id, person(acct).id);
+  for (const acct of mutes) world.mutes.relate(me.id, person(acct).id);
   for (const domain of domainBlocks) world.blockDomain(me.id, domain);
   world.publishedBlocks = [
     published('spam.example.net', 'Spam'),

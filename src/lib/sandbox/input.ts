@@ -42,9 +42,6 @@ function rulesAt(path: string, schema: z.core.$ZodType, known = factsOf(schema))
   return [[path, own]];
 }
 
-export const joinRules = (record: Rules, more: Rules): Rules =>
-  Object.fromEntries(Object.keys({...record, ...more}).map((path) => [path, [...(record[path] ?? []), ...(more[path] ?? [])]]));
-
 const isMissing = (value: unknown): boolean => value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 /** Messages call a nested value by its path, and any other by its words. */
@@ -80,12 +77,13 @@ const checks: Readonly<Record<string, Check>> = {
   },
 };
 
-/** Checks all fields and throws one refusal with everything that is wrong. */
-export function checkInput(fields: ReceivedFields, rules: Rules): void {
+/** Checks all fields and throws one refusal with everything that is wrong. @param more rules, which come after those of the record */
+export function checkInput(fields: ReceivedFields, recorded: Rules, more: Rules): void {
   const errors: Record<string, string[]> = {};
-  for (const [pattern, own] of Object.entries(rules)) {
+  for (const pattern of Object.keys({...recorded, ...more})) {
+    const rules = [...(recorded[pattern] ?? []), ...(more[pattern] ?? [])];
     for (const [path, value] of valuesAt(fields, pattern.split('.'))) {
-      const found = faultsOf({path, name: nameOf(path), value, rules: own, fields});
+      const found = faultsOf({path, name: nameOf(path), value, rules, fields});
       if (found.length > 0) errors[path] = found;
     }
   }

@@ -1,4 +1,4 @@
-/** Accounts, posts and media as servers send them. */
+/** Accounts, posts, media and what admins see, as servers send them. */
 export type Payload = Readonly<Record<string, unknown>>;
 
 export type AccountCounts = Readonly<Record<'followers_count' | 'following_count' | 'statuses_count', number>>;
@@ -6,6 +6,7 @@ export type AccountCounts = Readonly<Record<'followers_count' | 'following_count
 interface Server {
   readonly publicUrl: string;
   readonly now: Date;
+  readonly takeId: (id?: string) => string;
   readonly countsOf: (account: Account) => AccountCounts;
   readonly countNotifications: (post: Post, type: string) => number;
 }
@@ -33,10 +34,11 @@ export interface NewAccount {
   readonly user?: NewUser | undefined;
 }
 
-export function accountRow({publicUrl, now}: Server, id: string, {acct, name, note = '', locked = false, admin = false}: NewAccount) {
+export function accountRow(server: Server, {id, acct, name, note = '', locked = false, admin = false}: NewAccount) {
+  const {publicUrl, now} = server;
   const [username = '', host] = acct.split('@');
   return {
-    id,
+    id: server.takeId(id),
     username,
     acct,
     display_name: name ?? username,
@@ -97,8 +99,9 @@ export interface NewPost {
   readonly parent?: {readonly id: string; readonly account: Account} | null;
 }
 
-export function postRow({publicUrl, now}: Server, id: string, {author, text, parent = null}: NewPost, medium: Medium) {
-  const url = `${publicUrl}/p/${author.username}/${id}`;
+export function postRow(server: Server, {id: given, author, text, parent = null}: NewPost, medium: Medium) {
+  const id = server.takeId(given);
+  const url = `${server.publicUrl}/p/${author.username}/${id}`;
   return {
     ...emptyInPosts,
     id,
@@ -109,7 +112,7 @@ export function postRow({publicUrl, now}: Server, id: string, {author, text, par
     in_reply_to_account_id: parent && parent.account.id,
     content: text,
     content_text: text,
-    created_at: now.toISOString(),
+    created_at: server.now.toISOString(),
     sensitive: false,
     visibility: 'public',
     local: author.local,
@@ -244,6 +247,8 @@ export function reportRow(now: Date, row: number, {by, reason, message, type, id
   return {data, by, type, id, handled: false};
 }
 
+export type Report = ReturnType<typeof reportRow>;
+
 /** An entry for a post that the spam filter held back, until an admin handles it. The post may be gone. */
 export function heldBackRow(row: number, {id: postId, account: author, created_at, sensitive: wasSensitive}: Post) {
   const item_type = String.raw`App\Status`;
@@ -251,63 +256,4 @@ export function heldBackRow(row: number, {id: postId, account: author, created_a
   return {data: {id: row, type: 'post.autospam', item_id: BigInt(postId), item_type, created_at: at}, postId, author, wasSensitive};
 }
 
-interface NewNotification {
-  readonly row: number;
-  readonly ownerId: string;
-  /** `direct` is stored too, but never shown. */
-  readonly type: string;
-  readonly account: Account;
-  readonly post: Post | null;
-}
-
-export const notificationRow = (now: Date, given: NewNotification) => ({...given, created_at: now.toISOString()});
-
-export interface Membership {
-  readonly accountId: string;
-  state: 'active' | 'left' | 'request';
-  muted: boolean;
-  hidden: boolean;
-  last_read_message_id: string | null;
-}
-
-export type StoredMessage = Readonly<ReturnType<typeof messageRow>>;
-
-export interface Conversation {
-  readonly id: string;
-  readonly type: 'dm' | 'group';
-  /** Everybody who was ever in it. The same people never have a second conversation. */
-  readonly members: readonly Membership[];
-  messages: readonly StoredMessage[];
-  readonly created_at: string;
-  last_activity_at: string | null;
-}
-
-export interface Draft {
-  readonly id?: string | undefined;
-  readonly text?: string | null;
-  readonly emoji?: boolean;
-  readonly media?: readonly Medium[];
-  readonly sensitive?: boolean;
-  readonly in_reply_to_id?: string | null;
-}
-
-interface MessageIds {
-  readonly id: string;
-  readonly row: number;
-  readonly conversation_id: string;
-  readonly sender_id: string;
-}
-
-export function messageRow(now: Date, ids: MessageIds, draft: Draft) {
-  const {emoji = false, text = null, media = [], sensitive = false, in_reply_to_id = null} = draft;
-  return {...ids, type: typeOf(media, text, emoji), text, media, sensitive, in_reply_to_id, created_at: now.toISOString()};
-}
-
-function typeOf(media: readonly Medium[], text: string | null, isEmoji: boolean): string {
-  const kinds = new Set(media.map(({data}) => (data.type === 'video' ? 'video' : 'photo')));
-  if (kinds.size > 1) return 'media';
-  const [kind] = kinds;
-  if (kind) return media.length > 1 ? `${kind}s` : kind;
-  if (/^https?:\/\/\S+$/.test(text ?? '')) return 'link';
-  return isEmoji ? 'emoji' : 'text';
-}
+export type HeldBack = ReturnType<typeof heldBackRow>;

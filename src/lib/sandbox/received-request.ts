@@ -5,35 +5,32 @@ import {abort} from './refusal.js';
 /** The fields of a request by name. Values are as in PHP: nested lists and maps of strings, or JSON. */
 export type ReceivedFields = Readonly<Record<string, unknown>>;
 
-type Entry = readonly [keys: readonly string[], value: File | string];
+type Branch = Map<string, Branch | File | string>;
 
 /** Members that are numbered from 0 make a list, and others a map. */
-function assemble(entries: readonly Entry[]): unknown {
-  const members = new Map<string, Entry[]>();
-  // The key of the next element: 1 more than the highest one.
-  let next = 0;
-  for (const [[key = '', ...deeper], value] of entries) {
-    const name = key || String(next);
-    if (/^\d+$/.test(name)) next = Math.max(next, Number(name) + 1);
-    const member = deeper.length === 0 ? [] : (members.get(name) ?? []);
-    member.push([deeper, value]);
-    members.set(name, member);
-  }
-  const named = Array.from(members, ([name, member]) => {
-    const [[keys, value] = [[], '']] = member;
-    return [name, keys.length === 0 ? value : assemble(member)] as const;
-  });
-  return named.every(([name], index) => name === String(index)) ? named.map(([, value]) => value) : Object.fromEntries(named);
+function plainOf(branch: Branch | File | string): unknown {
+  if (!(branch instanceof Map)) return branch;
+  const members = Array.from(branch, ([name, value]) => [name, plainOf(value)] as const);
+  return members.every(([name], index) => name === String(index)) ? members.map(([, value]) => value) : Object.fromEntries(members);
 }
 
 /** Reads names such as `a[b][]` the PHP way: every `[]` opens a new element, even next to a sibling of the same name. */
 export function nest(pairs: Iterable<readonly [string, File | string]>): ReceivedFields {
-  const entries = Array.from(pairs, ([name, value]): Entry => {
+  const root: Branch = new Map();
+  for (const [name, value] of pairs) {
     const [, first = '', rest = ''] = /^(.[^[]*)((?:\[[^[\]]*\])*)/s.exec(name) ?? [];
-    return [[first, ...(rest.match(/\[[^[\]]*\]/g) ?? []).map((key) => key.slice(1, -1))], value];
-  });
-  const fields = assemble(entries);
-  return isFields(fields) ? fields : {};
+    let [branch, key] = [root, first];
+    for (const [, inner = ''] of rest.matchAll(/\[([^[\]]*)\]/g)) {
+      const known = branch.get(key);
+      const next: Branch = known instanceof Map ? known : new Map();
+      branch.set(key, next);
+      // The key of a new element is 1 more than the highest one.
+      const numbers = [...next.keys()].filter((one) => /^\d+$/.test(one)).map(Number);
+      [branch, key] = [next, inner || String(Math.max(-1, ...numbers) + 1)];
+    }
+    branch.set(key, value);
+  }
+  return Object.fromEntries(Array.from(root, ([name, value]) => [name, plainOf(value)]));
 }
 
 /** Trims strings and turns empty ones into null, before rules check them. */

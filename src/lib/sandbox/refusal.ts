@@ -1,4 +1,3 @@
-import type {ServerFacts} from './generation.js';
 import {toJson} from '../json/php.js';
 
 type Kind = 'abort' | 'forbidden' | 'invalid' | 'plain' | 'unauthenticated' | 'unknown';
@@ -37,12 +36,13 @@ export function abort(status: number, text = '', headers: Readonly<Record<string
 /** A refusal whose body the endpoint writes itself, whatever the client accepts. */
 export const plainRefusal = (status: number, body: Readonly<Record<string, unknown>>): Refusal => new Refusal('plain', status, '', body);
 
-export function render(
-  {kind, status, headers, message, body}: Refusal,
-  request: Headers,
-  {is2026}: ServerFacts,
-  publicUrl: string,
-): Response {
+interface Server {
+  readonly facts: {readonly is2026: boolean};
+  readonly publicUrl: string;
+}
+
+export function render({kind, status, headers, message, body}: Refusal, request: Headers, {facts, publicUrl}: Server): Response {
+  const {is2026} = facts;
   if (kind === 'plain') return jsonAnswer(body, status);
   // What kind of answer the client wants, by the rules of the servers' framework.
   const accept = request.get('accept') ?? '*/*';

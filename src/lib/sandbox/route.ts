@@ -1,10 +1,9 @@
 import type {Endpoint} from '../api/endpoint.js';
-import {checkInput, joinRules, rulesOf, type Rules} from './input.js';
-import type {ServerFacts} from './generation.js';
+import {checkInput, rulesOf, type Rules} from './input.js';
 import type {Account} from './payloads.js';
 import type {ReceivedFields} from './received-request.js';
 import {abort, Refusal} from './refusal.js';
-import type {Grant, World} from './world.js';
+import type {Grant, ServerFacts, World} from './world.js';
 
 export interface Call {
   readonly world: World;
@@ -15,16 +14,6 @@ export interface Call {
   readonly text: (name: string) => string;
   /** A part of the path, by its name in the record. */
   readonly part: (name: string) => string;
-}
-
-/** An answer that is not a refusal: JSON, unless there is a page or a file. */
-export interface RouteAnswer {
-  readonly body?: unknown;
-  readonly page?: string;
-  /** The bytes of a file; its type is in the headers. */
-  readonly file?: Uint8Array;
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The parts of an endpoint's record that a route needs. Routes without a record state them themselves. */
@@ -41,7 +30,8 @@ export interface Particulars {
 
 export interface Route {
   readonly record: Routed;
-  readonly answer: (call: Call) => RouteAnswer | Promise<RouteAnswer>;
+  /** The body of an answer of JSON with status 200, or any other answer as a `Response`. */
+  readonly answer: (call: Call) => unknown;
 }
 
 export function route(record: Routed, answer: Route['answer'], {rules = {}, onlyRules}: Particulars = {}): Route {
@@ -50,7 +40,7 @@ export function route(record: Routed, answer: Route['answer'], {rules = {}, only
   return {
     record,
     answer(call) {
-      checkInput(call.fields, joinRules(recorded, typeof own === 'function' ? own(call.world) : own));
+      checkInput(call.fields, recorded, typeof own === 'function' ? own(call.world) : own);
       return answer(call);
     },
   };

@@ -7,13 +7,12 @@ import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response';
 import {type Context, Hono} from 'hono';
 import {demo, empty, fillUp} from './demo.js';
 import {faultPicker, type Fault} from './fault.js';
-import {type Generation, generations, type ServerFacts} from './generation.js';
 import type {Account} from './payloads.js';
 import {readBody, readFields, textOf} from './received-request.js';
 import {abort, errorPage, jsonAnswer, pageAnswer, Refusal, render} from './refusal.js';
 import {refuseUnlessAllowed, type Access, type Route} from './route.js';
 import {routes as everyRoute} from './routes/index.js';
-import {allScopes, World} from './world.js';
+import {allScopes, type Generation, generations, type ServerFacts, World} from './world.js';
 
 const loopback = '127.0.0.1';
 
@@ -124,7 +123,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 interface AppEnvironment {
   Bindings: HttpBindings;
-  Variables: {body: Uint8Array<ArrayBuffer>; dropped?: true; limits?: Readonly<Record<string, string>>};
+  Variables: {body: Uint8Array<ArrayBuffer>; dropped?: true};
 }
 
 type RequestContext = Context<AppEnvironment>;
@@ -137,7 +136,7 @@ function createApp(world: World, options: SandboxOptions, closed: AbortSignal): 
   // Where two routes have the same path, the first one answers.
   const routes = [...(options.routes ?? []), ...everyRoute.filter(({record}) => facts.offers.test(record.path))];
   const [throttle, throttleTokens] = [throttleOf(facts.requestsPerMinute), throttleOf(facts.tokensPerMinute)];
-  const refuse = ({req}: RequestContext, refusal: Refusal) => render(refusal, req.raw.headers, facts, world.publicUrl);
+  const refuse = ({req}: RequestContext, refusal: Refusal) => render(refusal, req.raw.headers, world);
   const app = new Hono<AppEnvironment>({strict: false});
 
   app.use(async (context, next) => {
@@ -150,7 +149,6 @@ function createApp(world: World, options: SandboxOptions, closed: AbortSignal): 
     const carryOut = async (): Promise<void> => {
       context.set('body', await readBody(context.req.raw));
       await next();
-      for (const [name, value] of Object.entries(context.get('limits') ?? {})) context.res.headers.set(name, value);
     };
     const {delay, other} = pickFaults(context.req.method, context.req.path);
     if (delay > 0) await setTimeout(delay, undefined, {signal: closed});
@@ -169,7 +167,7 @@ function createApp(world: World, options: SandboxOptions, closed: AbortSignal): 
       for (const name of Object.keys(record.headers ?? {})) if (context.req.header(name) === undefined) throw abort(404, 'Not found');
       if (grant && account) access(record, grant, account, facts);
       const fields = await readFields(context.req.raw, context.get('body'));
-      const {status, headers, body, page, file} = await answer({
+      const given = await answer({
         world,
         fields,
         text: (name) => textOf(fields[name]) ?? '',
@@ -179,8 +177,7 @@ function createApp(world: World, options: SandboxOptions, closed: AbortSignal): 
           return account;
         },
       });
-      if (file !== undefined) return new Response(new Uint8Array(file), {...(headers && {headers})});
-      return page === undefined ? jsonAnswer(body, status, headers) : pageAnswer(page, status, headers);
+      return given instanceof Response ? given : jsonAnswer(given);
     });
   }
 
@@ -189,22 +186,25 @@ function createApp(world: World, options: SandboxOptions, closed: AbortSignal): 
   return app;
 }
 
-const tooMany = (headers: Readonly<Record<string, string>>): Refusal => abort(429, 'Too Many Attempts.', headers);
+const tooMany = (headers: Readonly<Record<string, number>>): Refusal =>
+  abort(429, 'Too Many Attempts.', Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])));
 
 /** Counts the requests of each account in a minute, which begins with the first. */
 function throttleOf(limit: number): (context: RequestContext, account: string) => void {
   const minutes = new Map<string, {used: number; readonly endsAt: number}>();
-  return (context, account) => {
+  return ({res: {headers}}, account) => {
     if (limit === Infinity) return;
     const now = Date.now();
     const last = minutes.get(account);
     const minute = last && last.endsAt > now ? last : {used: 0, endsAt: now + 60_000};
     minutes.set(account, minute);
     minute.used += 1;
-    context.set('limits', {'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(Math.max(0, limit - minute.used))});
+    // What is set before there is an answer becomes part of it.
+    headers.set('x-ratelimit-limit', String(limit));
+    headers.set('x-ratelimit-remaining', String(Math.max(0, limit - minute.used)));
     // Servers round down to whole seconds, so that the last second is 0.
-    const again = {'retry-after': Math.floor((minute.endsAt - now) / 1000), 'x-ratelimit-reset': Math.ceil(minute.endsAt / 1000)};
-    if (minute.used > limit) throw tooMany(Object.fromEntries(Object.entries(again).map(([name, value]) => [name, String(value)])));
+    if (minute.used > limit)
+      throw tooMany({'retry-after': Math.floor((minute.endsAt - now) / 1000), 'x-ratelimit-reset': Math.ceil(minute.endsAt / 1000)});
   };
 }
 
@@ -236,7 +236,7 @@ async function fail(
 ): Promise<Response> {
   const {outgoing} = context.env;
   if (kind === 'status') return refuse(abort(value, statusTexts[value] ?? ''));
-  if (kind === 'rate-limit') return refuse(tooMany({'retry-after': String(value)}));
+  if (kind === 'rate-limit') return refuse(tooMany({'retry-after': value}));
   if (kind === 'html') return pageAnswer(errorPage('Welcome'));
   if (kind === 'truncate' || value === 1) await carryOut();
   if (kind === 'truncate') {

@@ -1,12 +1,54 @@
 /** The state of the server, all in memory. Rows are kept as servers send them. Long ids have 19 digits; the rest are the small numbers of a database. */
 import type {Output} from '../api/endpoint.js';
 import type {readInstance} from '../api/instances.js';
-import type {ServerFacts} from './generation.js';
 import * as rows from './payloads.js';
-import type {Account, Conversation, Post, User} from './payloads.js';
+import type {Account, Medium, Post, User} from './payloads.js';
 import {refuseUnknown} from './refusal.js';
 
 export const allScopes: readonly string[] = ['read', 'write', 'follow', 'push'];
+
+/** What differs between releases. */
+const newest = {
+  /** The version that the server reports in its own API, and the one in Mastodon's API. */
+  version: '0.13.0',
+  apiVersion: '3.5.3 (compatible; Pixelfed 0.13.0)',
+  is2026: true,
+  offers: /^/,
+  adminScopes: ['admin:read', 'admin:write'],
+  /** Requests of one account in a minute. Where they are not limited, no header speaks of it. */
+  requestsPerMinute: 512,
+  tokensPerMinute: 10,
+  /** How many domains an account can block, unless the admin allows more, and how many accounts it can block and mute. */
+  domainLimit: 100,
+  blockLimit: 200,
+  muteLimit: 500,
+  threadMessageLength: 2000,
+  push: true,
+  oauth: true,
+  /** How long a token and an authorization code are valid, in seconds. */
+  tokenLifetime: 365 * 24 * 60 * 60,
+  codeLifetime: 600,
+};
+
+export type ServerFacts = Readonly<typeof newest>;
+
+const older: Partial<ServerFacts> = {
+  version: '0.12.6',
+  apiVersion: '3.5.3 (compatible; Pixelfed 0.12.6)',
+  is2026: false,
+  offers: /^(?!\/api\/(?:v1\.1\/direct\/(?:conversations|unread_count)|v2\.1\/))/,
+  requestsPerMinute: Infinity,
+  tokensPerMinute: 60,
+  domainLimit: 50,
+  blockLimit: 50,
+  muteLimit: 50,
+  threadMessageLength: 500,
+};
+
+/** The releases that the sandbox can imitate. */
+export type Generation = '0.12.6' | '2026';
+
+export const generations: Readonly<Record<Generation, ServerFacts>> = {'0.12.6': {...newest, ...older}, 2026: newest};
 
 export interface Grant {
   readonly accountId: string;
@@ -32,6 +74,8 @@ export interface Filter {
   updatedAt: Date;
 }
 
+type NewFilter = Omit<Filter, 'id' | 'keywords' | 'updatedAt'> & {readonly keywords: readonly Omit<Keyword, 'id'>[]};
+
 /** Another server, as this one stores it: `domain` in upper or lower case, and not necessarily a domain. */
 export type Instance = Output<typeof readInstance>['data'] & {updatedAt: Date};
 
@@ -55,6 +99,54 @@ const unknownInstance = {
   actors_last_synced_at: null,
 };
 
+export interface Conversation {
+  readonly id: string;
+  readonly type: 'dm' | 'group';
+  /** Everybody who was ever in it. The same people never have a second conversation. */
+  readonly members: readonly Membership[];
+  messages: readonly StoredMessage[];
+  readonly created_at: string;
+  last_activity_at: string | null;
+}
+
+/** One side of a conversation. */
+export interface Membership {
+  readonly conversation: Conversation;
+  readonly accountId: string;
+  state: 'active' | 'left' | 'request';
+  muted: boolean;
+  hidden: boolean;
+  last_read_message_id: string | null;
+}
+
+export interface Draft {
+  readonly id?: string | undefined;
+  readonly text?: string | null;
+  readonly emoji?: boolean;
+  readonly media?: readonly Medium[];
+  readonly sensitive?: boolean;
+  readonly in_reply_to_id?: string | null;
+}
+
+export interface StoredMessage extends Required<Omit<Draft, 'emoji' | 'id'>> {
+  readonly id: string;
+  readonly row: number;
+  readonly conversation_id: string;
+  readonly sender_id: string;
+  readonly type: string;
+  readonly created_at: string;
+}
+
+interface Notification {
+  readonly row: number;
+  readonly ownerId: string;
+  /** `direct` is stored too, but never shown. */
+  readonly type: string;
+  readonly account: Account;
+  readonly post: Post | null;
+  readonly created_at: string;
+}
+
 /** The lists of a server. Rows of a table are in their order, oldest first. */
 export class World {
   readonly grants = new Map<string, Grant>();
@@ -62,16 +154,16 @@ export class World {
   signedIn = '';
   readonly accounts = new Map<string, Account>();
   readonly posts = new Map<string, Post>();
-  readonly media = new Table<rows.Medium>();
+  readonly media = new Table<Medium>();
   readonly conversations = new Map<string, Conversation>();
   readonly filters = new Table<Filter>();
   /** What the server tells of the domains that it blocks for everybody. */
   publishedBlocks: readonly rows.Payload[] = [];
   readonly instances = new Table<Instance>();
   readonly users = new Table<User>();
-  readonly notifications = new Table<ReturnType<typeof rows.notificationRow>>();
-  readonly reports = new Table<ReturnType<typeof rows.reportRow>>();
-  readonly heldBack = new Table<ReturnType<typeof rows.heldBackRow>>();
+  readonly notifications = new Table<Notification>();
+  readonly reports = new Table<rows.Report>();
+  readonly heldBack = new Table<rows.HeldBack>();
 
   readonly follows = new Relation();
   readonly blocks = new Relation();
@@ -120,7 +212,7 @@ export class World {
 
   /** Adds an account, and registers its owner where it is one of this server. */
   addAccount(given: rows.NewAccount): Account {
-    const account = rows.accountRow(this, this.takeId(given.id), given);
+    const account = rows.accountRow(this, given);
     this.accounts.set(account.id, account);
     const {user = {}} = given;
     if (account.local) this.users.add((row) => rows.userRow(row, account, user), user.id);
@@ -128,24 +220,39 @@ export class World {
   }
 
   /** Adds a post with a photo, which is one of the uploads unless it is given. */
-  addPost(given: rows.NewPost, photo?: rows.Medium): Post {
-    const medium = photo ?? this.addMedium({owner: given.author.id, mime: 'image/jpeg'});
-    const post = rows.postRow(this, this.takeId(given.id), given, medium);
+  addPost(given: rows.NewPost, photo = this.addMedium({owner: given.author.id, mime: 'image/jpeg'})): Post {
+    const post = rows.postRow(this, given, photo);
     this.posts.set(post.id, post);
     return post;
   }
 
-  addMedium(given: rows.NewMedium): rows.Medium {
+  addMedium(given: rows.NewMedium): Medium {
     return this.media.add((row) => rows.mediumRow(this, row, given));
   }
 
   /** @param at the row; the next one unless given */
-  addFilter(
-    given: Omit<Filter, 'id' | 'keywords' | 'updatedAt'> & {readonly keywords: readonly Omit<Keyword, 'id'>[]},
-    at?: number,
-  ): Filter {
+  addFilter(given: NewFilter, at?: number): Filter {
     const keywords = given.keywords.map((keyword) => ({id: this.nextRow('keyword'), ...keyword}));
     return this.filters.add((row) => ({id: String(row), ...given, keywords, updatedAt: this.now}), at);
+  }
+
+  addInstance({id, ...known}: NewInstance): Instance {
+    const [created_at, updatedAt] = [rows.withMicroseconds(this.now), this.now];
+    return this.instances.add((row) => ({...unknownInstance, ...known, created_at, updatedAt, id: row}), id);
+  }
+
+  notify(ownerId: string, type: string, account: Account, post: Post | null): void {
+    const created_at = this.now.toISOString();
+    this.notifications.add((row) => ({row, ownerId, type, account, post, created_at}));
+  }
+
+  report(given: rows.NewReport): void {
+    this.reports.add((row) => rows.reportRow(this.now, row, given));
+  }
+
+  holdBack(post: Post): void {
+    this.heldBack.add((row) => rows.heldBackRow(row, post));
+    Object.assign(post, {sensitive: true, visibility: 'unlisted'});
   }
 
   account(id: string): Account {
@@ -158,11 +265,6 @@ export class World {
     return [...this.accounts.values()].filter(({local}) => local);
   }
 
-  addInstance({id, ...known}: NewInstance): Instance {
-    const [created_at, updatedAt] = [rows.withMicroseconds(this.now), this.now];
-    return this.instances.add((row) => ({...unknownInstance, ...known, created_at, updatedAt, id: row}), id);
-  }
-
   countsOf({id}: Account): rows.AccountCounts {
     return {
       followers_count: this.follows.to(id).length,
@@ -171,53 +273,35 @@ export class World {
     };
   }
 
+  countNotifications(post: Post, type: string): number {
+    return this.notifications.list().filter((one) => one.post === post && one.type === type).length;
+  }
+
   userOf(account: Account): User | undefined {
     return this.users.list().find((user) => user.account === account);
   }
 
   isBlockedEitherWay(one: string, other: string): boolean {
-    return this.blocks.has(one, other) || this.blocks.has(other, one);
+    return this.blocks.holds(one, other) || this.blocks.holds(other, one);
   }
 
-  /** Blocking removes follows in both directions; unblocking does not restore them. */
+  /** Blocking removes follows in both directions, and notifications; unblocking does not restore them. */
   block(from: string, to: string): void {
-    this.blocks.add(from, to);
+    this.blocks.relate(from, to);
     this.#part(from, [to]);
   }
 
-  /** Blocking a domain removes follows and notifications of its people; unblocking does not restore them. */
+  /** Blocking a domain does the same with its people. */
   blockDomain(ownerId: string, domain: string): void {
-    this.domainBlocks.add(ownerId, domain);
-    const people = [...this.accounts.values()].filter(({acct}) => acct.endsWith(`@${domain}`));
-    this.#part(
-      ownerId,
-      people.map(({id}) => id),
-    );
+    this.domainBlocks.relate(ownerId, domain);
+    const people = [...this.accounts.values()].filter(({acct}) => acct.endsWith(`@${domain}`)).map(({id}) => id);
+    this.#part(ownerId, people);
   }
 
   #part(from: string, others: readonly string[]): void {
-    for (const to of others) {
-      this.follows.remove(from, to);
-      this.follows.remove(to, from);
-    }
-    this.notifications.remove(({ownerId, account}) => ownerId === from && others.includes(account.id));
-  }
-
-  countNotifications(post: Post, type: string): number {
-    return this.notifications.list().filter((notification) => notification.post === post && notification.type === type).length;
-  }
-
-  notify(ownerId: string, type: string, account: Account, post: Post | null): void {
-    this.notifications.add((row) => rows.notificationRow(this.now, {row, ownerId, type, account, post}));
-  }
-
-  report(given: rows.NewReport): void {
-    this.reports.add((row) => rows.reportRow(this.now, row, given));
-  }
-
-  holdBack(post: Post): void {
-    this.heldBack.add((row) => rows.heldBackRow(row, post));
-    Object.assign(post, {sensitive: true, visibility: 'unlisted'});
+    const isMeant = (one: string, other: string) => one === from && others.includes(other);
+    this.follows.remove((pair) => isMeant(pair.from, pair.to) || isMeant(pair.to, pair.from));
+    this.notifications.remove(({ownerId, account}) => isMeant(ownerId, account.id));
   }
 
   /** Deletes a person with all that they did. The number of the user stays taken. */
@@ -226,7 +310,8 @@ export class World {
     user.state = 'gone';
     this.accounts.delete(id);
     for (const post of this.posts.values()) if (post.account.id === id) this.posts.delete(post.id);
-    for (const relation of [this.follows, this.blocks, this.mutes, this.threadMutes]) relation.forget(id);
+    for (const relation of [this.follows, this.blocks, this.mutes, this.threadMutes])
+      relation.remove(({from, to}) => from === id || to === id);
     this.notifications.remove(({ownerId, account}) => ownerId === id || account.id === id);
     for (const conversation of this.conversations.values())
       if (conversation.members.some(({accountId}) => accountId === id)) this.conversations.delete(conversation.id);
@@ -261,43 +346,31 @@ class Table<Row> extends Map<number, Row> {
   }
 }
 
-interface Pair {
-  readonly from: string;
-  readonly to: string;
-  readonly row: number;
-}
-
-/** What accounts have to others, such as blocks or follows. Pairs that were added last come first. */
-class Relation {
-  readonly #pairs = new Map<string, Pair>();
-  #rows = 0;
-
-  add(from: string, to: string): void {
-    const key = `${from} ${to}`;
-    this.#pairs.set(key, this.#pairs.get(key) ?? {from, to, row: (this.#rows += 1)});
+/** What accounts have to others, such as blocks or follows. Those that were added last come first. */
+class Relation extends Table<{readonly from: string; readonly to: string; readonly row: number}> {
+  relate(from: string, to: string): void {
+    if (!this.holds(from, to)) this.add((row) => ({from, to, row}));
   }
 
-  remove(from: string, to: string): boolean {
-    return this.#pairs.delete(`${from} ${to}`);
+  /** @returns whether there was such a pair */
+  part(from: string, to: string): boolean {
+    const found = this.list().find((pair) => pair.from === from && pair.to === to);
+    return found !== undefined && this.delete(found.row);
   }
 
-  forget(id: string): void {
-    for (const [key, {from, to}] of this.#pairs) if (from === id || to === id) this.#pairs.delete(key);
+  holds(from: string, to: string): boolean {
+    return this.list().some((pair) => pair.from === from && pair.to === to);
   }
 
-  has(from: string, to: string): boolean {
-    return this.#pairs.has(`${from} ${to}`);
+  of(id: string) {
+    return this.list()
+      .filter(({from}) => from === id)
+      .toReversed();
   }
 
-  of(id: string): readonly Pair[] {
-    return this.#having('from', id);
-  }
-
-  to(id: string): readonly Pair[] {
-    return this.#having('to', id);
-  }
-
-  #having(end: 'from' | 'to', id: string) {
-    return [...this.#pairs.values()].filter((pair) => pair[end] === id).reverse();
+  to(id: string) {
+    return this.list()
+      .filter(({to}) => to === id)
+      .toReversed();
   }
 }

@@ -5,33 +5,29 @@ import {compareIds} from '../../json/compare-ids.js';
 import {pageByCursor} from '../collection.js';
 import * as messaging from '../messaging.js';
 import {nativeAccount} from '../payloads.js';
-import type {Account, Conversation, Medium, Membership, Payload, StoredMessage} from '../payloads.js';
+import type {Account, Medium, Payload} from '../payloads.js';
 import {booleanOf, integerOf, listOf, textOf} from '../received-request.js';
-import {abort, plainRefusal, refuseUnknown, type Refusal} from '../refusal.js';
-import {type Call, route, type Route, type RouteAnswer} from '../route.js';
+import {abort, jsonAnswer, plainRefusal, refuseUnknown, type Refusal} from '../refusal.js';
+import {type Call, route, type Route} from '../route.js';
+import type {Membership, StoredMessage} from '../world.js';
 
-interface Joined {
-  readonly conversation: Conversation;
-  readonly member: Membership;
+function summary({world}: Call, member: Membership): Payload {
+  const {conversation, accountId, state, ...own} = member;
+  return {id: conversation.id, state, unread_count: messaging.unreadMessages(world, member).length, ...own};
 }
 
-function summary({world}: Call, {conversation, member}: Joined): Payload {
-  const {accountId, state, ...own} = member;
-  return {id: conversation.id, state, unread_count: messaging.unreadMessages(world, conversation, member).length, ...own};
-}
-
-function conversationPayload(call: Call, joined: Joined): Payload {
+function conversationPayload(call: Call, member: Membership): Payload {
   const {world, viewer} = call;
-  const {members, messages, type, created_at, last_activity_at} = joined.conversation;
+  const {members, messages, type, created_at, last_activity_at} = member.conversation;
   const others = members.map(({accountId}) => accountId).filter((accountId) => accountId !== viewer.id);
   const last = messages.at(-1);
   return {
-    ...summary(call, joined),
+    ...summary(call, member),
     type,
     name: null,
     participants: others.toSorted(compareIds).map((id) => nativeAccount(world, world.account(id))),
     participant_count: members.length,
-    last_message: last && !world.blocks.has(viewer.id, last.sender_id) ? messagePayload(call, last) : null,
+    last_message: last && !world.blocks.holds(viewer.id, last.sender_id) ? messagePayload(call, last) : null,
     created_at,
     updated_at: last_activity_at ?? created_at,
   };
@@ -41,24 +37,20 @@ function messagePayload({viewer}: Call, {row, media, ...shown}: StoredMessage): 
   return {...shown, is_author: shown.sender_id === viewer.id, media: media.map(({data}) => data), meta: null, edited_at: null};
 }
 
-function sideOf({viewer}: Call, conversation: Conversation | undefined): Joined | undefined {
-  const member = messaging.membershipOf(conversation, viewer.id);
-  return conversation && member && {conversation, member};
+/** The viewer's side of the conversation in the path. @throws Refusal with 404 when the viewer is not in it, or has left it */
+function requireJoined({world, viewer, part}: Call): Membership {
+  const member = messaging.membershipOf(world.conversations.get(part('id')), viewer.id);
+  if (!member || member.state === 'left') throw abort(404);
+  return member;
 }
 
-/** The conversation in the path. @throws Refusal with 404 when the viewer is not in it, or has left it */
-function requireJoined(call: Call): Joined {
-  const joined = sideOf(call, call.world.conversations.get(call.part('id')));
-  if (!joined || joined.member.state === 'left') throw abort(404);
-  return joined;
-}
-
-const activityOf = ({conversation}: Joined): string => conversation.last_activity_at ?? '';
+const activityOf = ({conversation}: Membership): string => conversation.last_activity_at ?? '';
 
 /** The conversations of the viewer that have had messages, left ones too, by their last activity, newest first. */
-const inbox = (call: Call): readonly Joined[] =>
-  [...call.world.conversations.values()]
-    .flatMap((conversation) => (conversation.last_activity_at === null ? [] : (sideOf(call, conversation) ?? [])))
+const inbox = ({world, viewer}: Call): readonly Membership[] =>
+  [...world.conversations.values()]
+    .flatMap((conversation) => messaging.membershipOf(conversation, viewer.id) ?? [])
+    .filter(activityOf)
     .toSorted((one, other) => activityOf(other).localeCompare(activityOf(one)) || compareIds(other.conversation.id, one.conversation.id));
 
 const inboxes: Readonly<Record<string, (member: Membership) => boolean>> = {
@@ -67,26 +59,28 @@ const inboxes: Readonly<Record<string, (member: Membership) => boolean>> = {
   hidden: ({state, hidden}) => state !== 'left' && hidden,
 };
 
-function showInbox(call: Call): RouteAnswer {
-  const filter = call.text('filter') || 'primary';
+function showInbox(call: Call) {
+  const {fields, text} = call;
+  const filter = text('filter') || 'primary';
   const {items, next, prev} = pageByCursor(
-    inbox(call).filter(({member}) => inboxes[filter]?.(member)),
-    (joined) => ({last_activity_at: activityOf(joined), id: joined.conversation.id}),
-    {cursor: textOf(call.fields['cursor']), limit: integerOf(call.fields['limit'], 20)},
+    inbox(call).filter((member) => inboxes[filter]?.(member)),
+    (member) => ({last_activity_at: activityOf(member), id: member.conversation.id}),
+    {cursor: textOf(fields['cursor']), limit: integerOf(fields['limit'], 20)},
   );
-  return {body: {data: items.map((joined) => conversationPayload(call, joined)), meta: {filter, next_cursor: next, prev_cursor: prev}}};
+  const meta = {filter, next_cursor: next, prev_cursor: prev};
+  return {data: items.map((member) => conversationPayload(call, member)), meta};
 }
 
-function countUnread(call: Call): RouteAnswer {
-  const members = inbox(call);
-  const isUnread = ({conversation, member}: Joined) => messaging.unreadMessages(call.world, conversation, member).length > 0;
-  const primary = members.filter((joined) => inboxes['primary']?.(joined.member) && !joined.member.muted && isUnread(joined));
-  return {body: {primary: primary.length, requests: members.filter(({member}) => inboxes['requests']?.(member)).length}};
+function countUnread(call: Call) {
+  const countIn = (filter: string, isCounted: (member: Membership) => boolean) =>
+    inbox(call).filter((member) => inboxes[filter]?.(member) && isCounted(member)).length;
+  const isUnread = (member: Membership) => !member.muted && messaging.unreadMessages(call.world, member).length > 0;
+  return {primary: countIn('primary', isUnread), requests: countIn('requests', () => true)};
 }
 
 const isBlocked = (): Refusal => plainRefusal(403, {error: 'You cannot message this account.'});
 
-function start(call: Call): RouteAnswer {
+function start(call: Call) {
   const {world, fields, viewer} = call;
   const otherIds = listOf(fields['recipient_ids'])
     .map(String)
@@ -95,49 +89,40 @@ function start(call: Call): RouteAnswer {
   if (only === undefined || otherIds.some((id) => !world.accounts.has(id)))
     throw plainRefusal(404, {error: 'One or more recipients could not be found.'});
   if (more.length === 0 && world.isBlockedEitherWay(viewer.id, only)) throw isBlocked();
-  if (otherIds.some((id) => world.blocks.has(viewer.id, id))) throw plainRefusal(422, {error: 'You have blocked one of these accounts.'});
+  if (otherIds.some((id) => world.blocks.holds(viewer.id, id))) throw plainRefusal(422, {error: 'You have blocked one of these accounts.'});
   const existing = messaging.conversationAmong(world, [viewer.id, ...otherIds]);
-  const joined = sideOf(call, existing ?? messaging.beginConversation(world, viewer.id, otherIds));
-  if (joined === undefined) throw abort(404);
-  const {conversation, member} = joined;
+  const member = messaging.membershipOf(existing ?? messaging.beginConversation(world, viewer.id, otherIds), viewer.id);
+  if (member === undefined) throw abort(404);
   if (member.state === 'left') {
     // This is the only way back into a conversation that was left.
     member.state = 'active';
-    messaging.markRead(conversation, member, null);
+    messaging.markRead(member, null);
   }
-  return {status: existing ? 200 : 201, body: conversationPayload(call, joined)};
+  return jsonAnswer(conversationPayload(call, member), existing ? 200 : 201);
 }
 
 /** Makes the route of an action that changes the viewer's own side of a conversation. */
-const action = (record: Endpoint, act: (member: Membership, conversation: Conversation, call: Call) => void): Route =>
+const action = (record: Endpoint, act: (member: Membership, call: Call) => void): Route =>
   route(record, (call) => {
-    const joined = requireJoined(call);
-    act(joined.member, joined.conversation, call);
-    return {body: summary(call, joined)};
+    const member = requireJoined(call);
+    act(member, call);
+    return summary(call, member);
   });
 
 /** One page, newest first. With `min_id` it starts right after that message, so that polling misses nothing. */
-export function pageOfMessages(
-  messages: readonly StoredMessage[],
-  {fields}: Call,
-  limit: number,
-): {readonly page: readonly StoredMessage[]; readonly more: boolean} {
+export function pageOfMessages(messages: readonly StoredMessage[], {fields}: Call, limit: number) {
   const [above, below] = [textOf(fields['min_id']), textOf(fields['max_id'])];
   const side = messages.filter(({id}) => (above === null ? below === null || compareIds(id, below) < 0 : compareIds(id, above) > 0));
   const page = above === null ? side.slice(-limit) : side.slice(0, limit);
   return {page: page.toReversed(), more: side.length > limit};
 }
 
-function showMessages(call: Call): RouteAnswer {
+function showMessages(call: Call) {
   const {world, fields, viewer} = call;
   const visible = messaging.visibleMessages(world, requireJoined(call).conversation, viewer.id);
   const {page, more} = pageOfMessages(visible, call, integerOf(fields['limit'], 20));
-  return {
-    body: {
-      data: page.map((message) => messagePayload(call, message)),
-      meta: {has_more: more, newest_id: page[0]?.id ?? null, oldest_id: page.at(-1)?.id ?? null},
-    },
-  };
+  const meta = {has_more: more, newest_id: page[0]?.id ?? null, oldest_id: page.at(-1)?.id ?? null};
+  return {data: page.map((message) => messagePayload(call, message)), meta};
 }
 
 /** The uploads of a message. @throws Refusal of uploads that are not the viewer's or are attached already */
@@ -149,7 +134,7 @@ function attachments({world, fields, viewer}: Call): readonly Medium[] {
   });
 }
 
-function send(call: Call): RouteAnswer {
+function send(call: Call) {
   const {world, fields, viewer} = call;
   const {conversation} = requireJoined(call);
   const {type, members} = conversation;
@@ -166,7 +151,7 @@ function send(call: Call): RouteAnswer {
     sensitive: booleanOf(fields['sensitive']),
     in_reply_to_id: repliedTo,
   });
-  return {status: 201, body: messagePayload(call, message)};
+  return jsonAnswer(messagePayload(call, message), 201);
 }
 
 /** All accounts, oldest first, except the viewer's and those that block or are blocked by the viewer. */
@@ -193,17 +178,15 @@ function matches(call: Call): readonly Account[] {
 const mutualsShown = 10;
 const matchesShown = 8;
 
-function showMutuals(call: Call): RouteAnswer {
+function showMutuals(call: Call) {
   const {world, viewer} = call;
-  const mutuals = reachable(call).filter(({id}) => world.follows.has(viewer.id, id) && world.follows.has(id, viewer.id));
+  const mutuals = reachable(call).filter(({id}) => world.follows.holds(viewer.id, id) && world.follows.holds(id, viewer.id));
   const last = mutuals.length > mutualsShown ? mutuals[mutualsShown - 1] : undefined;
   return {
-    body: {
-      data: mutuals.slice(0, mutualsShown).map((account) => nativeAccount(world, account)),
-      has_more: last !== undefined,
-      next_cursor: last ? BigInt(last.id) : null,
-      total_count: mutuals.length,
-    },
+    data: mutuals.slice(0, mutualsShown).map((account) => nativeAccount(world, account)),
+    has_more: last !== undefined,
+    next_cursor: last ? BigInt(last.id) : null,
+    total_count: mutuals.length,
   };
 }
 
@@ -211,9 +194,9 @@ export const routes: readonly Route[] = [
   route(api.unreadCount, countUnread),
   route(api.listConversations, showInbox, {rules: {limit: ['max:40']}}),
   route(api.startConversation, start, {rules: {recipient_ids: ['max:9'], 'recipient_ids.*': ['distinct']}}),
-  route(api.getConversation, (call) => ({body: conversationPayload(call, requireJoined(call))})),
+  route(api.getConversation, (call) => conversationPayload(call, requireJoined(call))),
 
-  action(api.readConversation, (member, conversation, {fields}) => messaging.markRead(conversation, member, textOf(fields['message_id']))),
+  action(api.readConversation, (member, {fields}) => messaging.markRead(member, textOf(fields['message_id']))),
   action(api.acceptConversation, (member) => {
     if (member.state === 'request') member.state = 'active';
   }),
@@ -221,8 +204,8 @@ export const routes: readonly Route[] = [
   action(api.unmuteConversation, (member) => Object.assign(member, {muted: false})),
   action(api.hideConversation, (member) => Object.assign(member, {hidden: true})),
   action(api.unhideConversation, (member) => Object.assign(member, {hidden: false})),
-  action(api.leaveConversation, (member, {type}) => {
-    if (type !== 'group') throw plainRefusal(422, {error: 'Only group conversations can be left.'});
+  action(api.leaveConversation, (member) => {
+    if (member.conversation.type !== 'group') throw plainRefusal(422, {error: 'Only group conversations can be left.'});
     member.state = 'left';
   }),
 
@@ -237,21 +220,20 @@ export const routes: readonly Route[] = [
   route(api.deleteMessage, (call) => {
     const id = call.part('messageId');
     if (!messaging.deleteOwn(requireJoined(call).conversation, call.viewer.id, id)) throw refuseUnknown(String.raw`Models\DmMessage`, id);
-    return {body: {deleted: true}};
+    return {deleted: true};
   }),
 
   // Real servers ignore the cursor and always send the first ten.
   route(api.listMutuals, showMutuals, {onlyRules: {}}),
   route(
     api.lookUpRecipients,
-    (call) => ({
-      body: matches(call)
+    (call) =>
+      matches(call)
         .slice(0, matchesShown)
         .map((one) => {
           const {local, id, acct: name, avatar} = one;
           return {local, id, name, privacy: true, avatar, account: nativeAccount(call.world, one)};
         }),
-    }),
     {onlyRules: {q: ['required', 'min:2', 'max:50']}},
   ),
 ];

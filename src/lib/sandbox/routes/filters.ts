@@ -123,7 +123,7 @@ function update(call: Call): Filter {
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
 export const routes = [
-  route(listLegacyFilters, () => ({body: []})),
+  route(listLegacyFilters, () => []),
   ...collection(
     {list: listFilters, get: getFilter, add: createFilter, remove: deleteFilter},
     {
@@ -138,7 +138,7 @@ export const routes = [
     },
     {add: {rules: {...limits, keywords_attributes: [`max:${keywordLimit}`]}}},
   ),
-  route(updateFilter, (call) => ({body: payload(update(call))}), {
+  route(updateFilter, (call) => payload(update(call)), {
     rules: (world) => ({...limits, 'keywords_attributes.*.id': [`in:${keywordIds(world).join()}`]}),
   }),
 ];

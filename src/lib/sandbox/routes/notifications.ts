@@ -3,7 +3,7 @@ import {factsOf} from '../../api/schema.js';
 import {linkHeader} from '../collection.js';
 import {compatibleAccount, compatiblePost} from '../payloads.js';
 import {integerOf, listOf, textOf} from '../received-request.js';
-import {abort} from '../refusal.js';
+import {abort, jsonAnswer} from '../refusal.js';
 import {type Call, route, type Route} from '../route.js';
 
 const maxPageSize = 40;
@@ -23,11 +23,13 @@ function wantedTypes({world, fields}: Call): readonly string[] | null {
 
 /** The viewer's notifications within the bounds, newest first. The upper bound wins over the lower ones, and `since_id` misses one. */
 function within({world, fields, viewer}: Call) {
-  const own = world.notifications.list().filter(({ownerId}) => ownerId === viewer.id);
   const readBound = (name: string): number | null => (textOf(fields[name]) === null ? null : integerOf(fields[name], 0));
   const [below, above, since] = ['max_id', 'min_id', 'since_id'].map(readBound);
   const isWithin = (row: number) => (below == null ? row > (above ?? (since == null ? 0 : since + 1)) : row < below);
-  return own.filter(({row}) => isWithin(row)).toReversed();
+  return world.notifications
+    .list()
+    .filter(({ownerId, row}) => ownerId === viewer.id && isWithin(row))
+    .toReversed();
 }
 
 const bound = ['integer', 'min:1'];
@@ -42,19 +44,17 @@ export const routes: readonly Route[] = [
       // The list is cut before it is filtered: pages can be short or empty and still have a next one.
       const scanned = within(call).slice(0, types === null || world.facts.is2026 ? limit : scannedBefore2026);
       const items = scanned.filter(({type}) => shown.includes(type) && (types?.includes(type) ?? true)).slice(0, limit);
+      const body = items.map(({row, type, created_at, account, post}) => ({
+        id: String(row),
+        type,
+        created_at,
+        account: compatibleAccount(world, account),
+        ...(post && {status: compatiblePost(world, post)}),
+      }));
       const [first, last] = [scanned[0], scanned.at(-1)];
       const query = `${(types ?? []).map((type) => `types[]=${encodeURIComponent(type)}&`).join('')}limit=${limit}`;
       const url = `${world.linkUrl}${listNotifications.path}?${query}`;
-      return {
-        body: items.map(({row, type, created_at, account, post}) => ({
-          id: String(row),
-          type,
-          created_at,
-          account: compatibleAccount(world, account),
-          ...(post && {status: compatiblePost(world, post)}),
-        })),
-        headers: linkHeader({next: last && `${url}&max_id=${last.row}`, prev: first && `${url}&min_id=${first.row}`}),
-      };
+      return jsonAnswer(body, 200, linkHeader({next: last && `${url}&max_id=${last.row}`, prev: first && `${url}&min_id=${first.row}`}));
     },
     // Servers look at one type, and pass over unknown ones of several.
     {onlyRules: {limit: bound, max_id: bound, min_id: bound, since_id: bound, type: [`in:${shown.join()}`]}},

@@ -4,12 +4,11 @@ import {unescape} from 'node:querystring';
 import {registerApp} from '../../api/internal.js';
 import {pageFrame} from '../../print/html-page.js';
 import {markup} from '../../print/markup.js';
-import type {ServerFacts} from '../generation.js';
 import {withMicroseconds, type Account} from '../payloads.js';
 import {textOf} from '../received-request.js';
-import {abort, plainRefusal, type Refusal} from '../refusal.js';
-import {type RouteAnswer, type Call, keepPerWorld, route, type Route} from '../route.js';
-import {allScopes, type World} from '../world.js';
+import {abort, jsonAnswer, pageAnswer, plainRefusal, type Refusal} from '../refusal.js';
+import {type Call, keepPerWorld, route, type Route} from '../route.js';
+import {allScopes, type ServerFacts, type World} from '../world.js';
 
 /** The statuses and texts of the OAuth library that servers use. */
 const errors = {
@@ -45,8 +44,6 @@ interface OAuthClient {
   readonly secret: string;
   readonly name: string;
   readonly redirectUris: readonly string[];
-  /** The scopes that it announced when it registered. */
-  readonly scopes: readonly string[];
 }
 
 interface AuthorizationRequest {
@@ -76,43 +73,16 @@ function take<Value>(map: Map<string, Value>, key: string): Value | undefined {
 
 const secret = (): string => randomBytes(32).toString('hex');
 
-/** How one kind of server grants scopes and makes tokens. */
-export interface TokenPolicy {
-  readonly askable: (client: OAuthClient, facts: ServerFacts) => readonly string[];
-  /** Whether an account gets a scope that it approved. */
-  readonly isGranted: (scope: string, account: Account, facts: ServerFacts) => boolean;
-  readonly issue: (
-    approved: Approved,
-    refreshToken: string,
-    facts: ServerFacts,
-  ) => Readonly<Record<string, unknown>> & {readonly access_token: string};
-}
-
-/** Clients can ask for all scopes, but only admins get those of admins, without an error. The signature of tokens (JWTs) means nothing. */
-const pixelfed: TokenPolicy = {
-  askable: (_, {adminScopes}) => [...allScopes, ...adminScopes],
-  isGranted: (scope, {is_admin}, {adminScopes}) => is_admin || !adminScopes.includes(scope),
-  issue({client, scopes, account}, refresh_token, {tokenLifetime: expires_in, is2026}) {
-    const now = Math.floor(Date.now() / 1000);
-    const claims = {aud: client.id, sub: account.id, scopes, jti: secret(), iat: now, nbf: now, exp: now + expires_in};
-    const parts = [{typ: 'JWT', alg: 'RS256'}, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
-    const created_at = is2026 ? withMicroseconds(new Date()) : now;
-    return {access_token: [...parts, secret()].join('.'), expires_in, refresh_token, created_at};
-  },
-};
-
-function register({world, text}: Call): RouteAnswer {
+function register({world, text}: Call) {
   const {clients} = stateOf(world);
   // Servers decode the address in each line: a plus becomes a space.
   const redirectUris = text('redirect_uris')
     .split('\n')
     .map((line) => unescape(line.trim().replaceAll('+', ' ')));
   const [id, name] = [String(clients.size + 1), text('client_name')];
-  const client: OAuthClient = {id, secret: secret(), name, redirectUris, scopes: (text('scopes') || 'read').split(/\s+/)};
+  const client: OAuthClient = {id, secret: secret(), name, redirectUris};
   clients.set(id, client);
-  return {
-    body: {id, name, website: null, redirect_uri: redirectUris.join(','), client_id: id, client_secret: client.secret, vapid_key: null},
-  };
+  return {id, name, website: null, redirect_uri: redirectUris.join(','), client_id: id, client_secret: client.secret, vapid_key: null};
 }
 
 const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
@@ -125,12 +95,12 @@ function answerClient(
   {redirectUri, state}: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
   fields: Readonly<Record<string, string>>,
   status = 200,
-): RouteAnswer {
+): Response {
   const answer = {...fields, ...(state !== '' && {state})};
-  if (redirectUri === outOfBand) return {status, body: answer};
+  if (redirectUri === outOfBand) return jsonAnswer(answer, status);
   const target = new URL(redirectUri);
   for (const [name, value] of Object.entries(answer)) target.searchParams.append(name, value);
-  return {status: 302, headers: {location: target.href}, page: ''};
+  return pageAnswer('', 302, {location: target.href});
 }
 
 /** A client that is unknown, or gives an address that it did not register, is refused without a redirect to that address. */
@@ -195,51 +165,58 @@ function redeem({world, text}: Call): Approved {
   return known;
 }
 
-/** The routes of sign-in, which a server without OAuth does not have. */
-export function oauthRoutes({askable, isGranted, issue}: TokenPolicy): readonly Route[] {
-  const ask = (call: Call): RouteAnswer => {
-    const {world, fields} = call;
-    const asked = readAuthorizationRequest(call);
-    const scopes = textOf(fields['scope'])?.split(/\s+/) ?? defaultScopes;
-    const known = askable(asked.client, world.facts);
-    const unknown = scopes.find((scope) => !known.includes(scope));
-    if (unknown === undefined) return {page: approvalPage(world, {...asked, scopes}), headers: pageHeaders};
-    const [error, hint] = ['invalid_scope', `Check the \`${unknown}\` scope`] as const;
-    return answerClient({...asked, state: world.facts.is2026 ? asked.state : ''}, errorFields(error, hint), errors[error][0]);
-  };
-  const allow = ({world, text}: Call): RouteAnswer => {
-    const {requests, codes} = stateOf(world);
-    const asked = take(requests, text('request'));
-    if (!asked) throw abort(403, 'There is no such request, or it has been allowed.');
-    const account = world.account(text('account') || world.signedIn);
-    const scopes = asked.scopes.filter((scope) => isGranted(scope, account, world.facts));
-    const code = secret();
-    codes.set(code, {...asked, scopes, account, expiresAt: Date.now() + world.facts.codeLifetime * 1000});
-    return answerClient(asked, {code});
-  };
-  const giveToken = (call: Call): RouteAnswer => {
-    const {facts, grants} = call.world;
-    const approved = redeem(call);
-    const refreshToken = secret();
-    const body = issue(approved, refreshToken, facts);
-    const expiresAt = Date.now() + facts.tokenLifetime * 1000;
-    grants.set(body.access_token, {accountId: approved.account.id, scopes: approved.scopes, expiresAt});
-    stateOf(call.world).refreshable.set(refreshToken, {...approved, accessToken: body.access_token});
-    return {headers: pageHeaders, body: {token_type: 'Bearer', ...body}};
-  };
-  const all = [
-    route(registerApp, register),
-    route({method: 'GET', path: '/oauth/authorize', ...open}, ask),
-    route({method: 'POST', path: '/oauth/authorize', ...open}, allow),
-    route({method: 'POST', path: '/oauth/token', ...open}, giveToken),
-  ];
-  return all.map(({record, answer}) => ({
+/** Clients can ask for all scopes, but only admins get those of admins, without an error. */
+function ask(call: Call): Response {
+  const {world, fields} = call;
+  const asked = readAuthorizationRequest(call);
+  const scopes = textOf(fields['scope'])?.split(/\s+/) ?? defaultScopes;
+  const unknown = scopes.find((scope) => ![...allScopes, ...world.facts.adminScopes].includes(scope));
+  if (unknown === undefined) return pageAnswer(approvalPage(world, {...asked, scopes}), 200, pageHeaders);
+  const [error, hint] = ['invalid_scope', `Check the \`${unknown}\` scope`] as const;
+  return answerClient({...asked, state: world.facts.is2026 ? asked.state : ''}, errorFields(error, hint), errors[error][0]);
+}
+
+function allow({world, text}: Call): Response {
+  const {requests, codes} = stateOf(world);
+  const asked = take(requests, text('request'));
+  if (!asked) throw abort(403, 'There is no such request, or it has been allowed.');
+  const account = world.account(text('account') || world.signedIn);
+  const scopes = asked.scopes.filter((scope) => account.is_admin || !world.facts.adminScopes.includes(scope));
+  const code = secret();
+  codes.set(code, {...asked, scopes, account, expiresAt: Date.now() + world.facts.codeLifetime * 1000});
+  return answerClient(asked, {code});
+}
+
+/** Gives a token (a JWT), whose signature means nothing. */
+function giveToken(call: Call): Response {
+  const {facts, grants} = call.world;
+  const approved = redeem(call);
+  const {client, account, scopes} = approved;
+  const [now, expires_in] = [Math.floor(Date.now() / 1000), facts.tokenLifetime];
+  const claims = {aud: client.id, sub: account.id, scopes, jti: secret(), iat: now, nbf: now, exp: now + expires_in};
+  const parts = [{typ: 'JWT', alg: 'RS256'}, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+  const [accessToken, refreshToken] = [[...parts, secret()].join('.'), secret()];
+  grants.set(accessToken, {accountId: account.id, scopes, expiresAt: Date.now() + expires_in * 1000});
+  stateOf(call.world).refreshable.set(refreshToken, {...approved, accessToken});
+  const created_at = facts.is2026 ? withMicroseconds(new Date()) : now;
+  const body = {token_type: 'Bearer', expires_in, access_token: accessToken, refresh_token: refreshToken, created_at};
+  return jsonAnswer(body, 200, pageHeaders);
+}
+
+/** Makes a route of sign-in, which a server without OAuth does not have. */
+function onlyWithOAuth({record, answer}: Route): Route {
+  return {
     record,
     answer(call) {
       if (!call.world.facts.oauth) throw abort(404);
       return answer(call);
     },
-  }));
+  };
 }
 
-export const routes: readonly Route[] = oauthRoutes(pixelfed);
+export const routes: readonly Route[] = [
+  route(registerApp, register),
+  route({method: 'GET', path: '/oauth/authorize', ...open}, ask),
+  route({method: 'POST', path: '/oauth/authorize', ...open}, allow),
+  route({method: 'POST', path: '/oauth/token', ...open}, giveToken),
+].map(onlyWithOAuth);

@@ -3,10 +3,11 @@ import * as messaging from '../messaging.js';
 import * as api from '../../api/thread.js';
 import {compareIds} from '../../json/compare-ids.js';
 import {fileKilobytes, hostOf, readFile, supportedMimeTypes, withOffset} from '../payloads.js';
-import type {Account, Conversation, Draft, Payload, StoredMessage} from '../payloads.js';
+import type {Account, Payload} from '../payloads.js';
 import {textOf} from '../received-request.js';
 import {abort, invalid, refuseUnknown} from '../refusal.js';
-import {type RouteAnswer, type Call, route, type Route} from '../route.js';
+import {type Call, route, type Route} from '../route.js';
+import type {Conversation, StoredMessage, Draft} from '../world.js';
 import {pageOfMessages} from './direct.js';
 
 const units = {y: 31_536_000, w: 604_800, d: 86_400, h: 3600, m: 60, s: 1};
@@ -27,7 +28,7 @@ function threadMessage({world, viewer}: Call, {members}: Conversation, message: 
     // Hidden until the request is accepted or, on older servers, while the recipient does not follow the sender.
     hidden: is2026
       ? members.some(({state}) => state === 'request')
-      : recipients.some(({accountId}) => !world.follows.has(accountId, sender)),
+      : recipients.some(({accountId}) => !world.follows.holds(accountId, sender)),
     isAuthor: sender === viewer.id,
     type: message.type,
     text: message.text,
@@ -42,7 +43,7 @@ function threadMessage({world, viewer}: Call, {members}: Conversation, message: 
 }
 
 const pageSize = 8;
-const done: RouteAnswer = {body: [200]};
+const done = [200];
 
 /** The other person. @throws Refusal of the viewer, because nobody has a thread with themselves */
 function otherIn({world, viewer, text}: Call, name: string): Account {
@@ -64,7 +65,7 @@ function pageByRow({fields, viewer}: Call, messages: readonly StoredMessage[]): 
   return (above === null ? side.slice(-pageSize) : side.slice(0, pageSize)).toReversed();
 }
 
-function show(call: Call): RouteAnswer {
+function show(call: Call) {
   const {world, viewer} = call;
   const {is2026} = world.facts;
   const person = otherIn(call, 'pid');
@@ -73,22 +74,20 @@ function show(call: Call): RouteAnswer {
   const all = conversation ? messaging.visibleMessages(world, conversation, viewer.id) : [];
   const page = is2026 ? pageOfMessages(all, call, pageSize).page : pageByRow(call, all);
   return {
-    body: {
-      id,
-      name,
-      username,
-      avatar,
-      url,
-      muted: is2026 ? messaging.membershipOf(conversation, viewer.id)?.muted === true : world.mutes.has(viewer.id, id),
-      isLocal,
-      domain: hostOf(person),
-      created_at: withOffset(created_at),
-      updated_at: withOffset(created_at),
-      timeAgo: since(created_at),
-      lastMessage: '',
-      messages: conversation ? page.map((message) => threadMessage(call, conversation, message)) : [],
-      ...(is2026 && {conversation_id: conversation?.id ?? null}),
-    },
+    id,
+    name,
+    username,
+    avatar,
+    url,
+    muted: is2026 ? messaging.membershipOf(conversation, viewer.id)?.muted === true : world.mutes.holds(viewer.id, id),
+    isLocal,
+    domain: hostOf(person),
+    created_at: withOffset(created_at),
+    updated_at: withOffset(created_at),
+    timeAgo: since(created_at),
+    lastMessage: '',
+    messages: conversation ? page.map((message) => threadMessage(call, conversation, message)) : [],
+    ...(is2026 && {conversation_id: conversation?.id ?? null}),
   };
 }
 
@@ -96,21 +95,21 @@ function deliver(call: Call, message: Draft): readonly [Conversation, StoredMess
   const {world, viewer} = call;
   const person = otherIn(call, 'to_id');
   const {is2026} = world.facts;
-  const isBlocked = is2026 ? world.isBlockedEitherWay(viewer.id, person.id) : world.blocks.has(person.id, viewer.id);
+  const isBlocked = is2026 ? world.isBlockedEitherWay(viewer.id, person.id) : world.blocks.holds(person.id, viewer.id);
   if (isBlocked) throw abort(403);
   const conversation = openThread(call, person);
   if (is2026) messaging.refuseUnlessAccepted(conversation, viewer.id);
   return [conversation, messaging.deliver(world, conversation, viewer.id, message)];
 }
 
-function send(call: Call): RouteAnswer {
+function send(call: Call) {
   const [conversation, message] = deliver(call, {text: call.text('message'), emoji: call.text('type') === 'emoji'});
   // Older servers leave two fields out here.
   const {carousel, created_at, ...older} = threadMessage(call, conversation, message);
-  return {body: call.world.facts.is2026 ? {...older, carousel, created_at} : older};
+  return call.world.facts.is2026 ? {...older, carousel, created_at} : older;
 }
 
-async function sendMedia(call: Call): Promise<RouteAnswer> {
+async function sendMedia(call: Call): Promise<unknown> {
   const {world, fields, viewer} = call;
   const {is2026} = world.facts;
   if (!(fields['file'] instanceof File)) throw abort(500, 'Call to a member function getSize() on null');
@@ -119,42 +118,41 @@ async function sendMedia(call: Call): Promise<RouteAnswer> {
   if (file === null) throw invalid({file: [`The file must be a file of type: ${supportedMimeTypes.join(', ')}.`]});
   const medium = world.addMedium({...file, owner: viewer.id});
   const [, {id, row, type}] = deliver(call, {text: is2026 ? textOf(fields['message']) : null, media: [medium]});
-  return {body: {id: is2026 ? id : row, reportId: id, type, url: medium.data.url}};
+  return {id: is2026 ? id : row, reportId: id, type, url: medium.data.url};
 }
 
 /** Marks the other person's messages as read, from one on. Older servers also list those that were read before, by their row numbers. */
-function read(call: Call): RouteAnswer {
+function read(call: Call) {
   const {world, viewer, text} = call;
   const {is2026} = world.facts;
-  const conversation = threadWith(call, text('pid'));
-  const member = messaging.membershipOf(conversation, viewer.id);
-  if (!conversation || !member) return {body: []};
+  const member = messaging.membershipOf(threadWith(call, text('pid')), viewer.id);
+  if (!member) return [];
   const candidates = is2026
-    ? messaging.unreadMessages(world, conversation, member)
-    : conversation.messages.filter(({sender_id: sender}) => sender !== viewer.id);
+    ? messaging.unreadMessages(world, member)
+    : member.conversation.messages.filter(({sender_id: sender}) => sender !== viewer.id);
   const marked = candidates.filter(({id}) => compareIds(id, text('sid')) >= 0);
-  if (marked.length > 0) messaging.markRead(conversation, member, null);
-  return {body: marked.map(({id, row}) => (is2026 ? id : row))};
+  if (marked.length > 0) messaging.markRead(member, null);
+  return marked.map(({id, row}) => (is2026 ? id : row));
 }
 
-function remove({world, viewer, text}: Call): RouteAnswer {
+function remove({world, viewer, text}: Call) {
   const id = text('id');
   if ([...world.conversations.values()].some((conversation) => messaging.deleteOwn(conversation, viewer.id, id))) return done;
   throw world.facts.is2026 ? refuseUnknown(String.raw`Models\DmMessage`, id) : refuseUnknown('DirectMessage');
 }
 
 /** Older servers take any id here. */
-function mute(call: Call): RouteAnswer {
+function mute(call: Call) {
   const {world, viewer, text} = call;
-  if (!world.facts.is2026) world.threadMutes.add(viewer.id, text('id'));
+  if (!world.facts.is2026) world.threadMutes.relate(viewer.id, text('id'));
   else Object.assign(messaging.membershipOf(openThread(call, otherIn(call, 'id')), viewer.id) ?? {}, {muted: true});
   return done;
 }
 
-function unmute(call: Call): RouteAnswer {
+function unmute(call: Call) {
   const {world, viewer, text} = call;
   if (!world.facts.is2026) {
-    if (!world.threadMutes.remove(viewer.id, text('id'))) throw refuseUnknown('UserFilter');
+    if (!world.threadMutes.part(viewer.id, text('id'))) throw refuseUnknown('UserFilter');
     return done;
   }
   const member = messaging.membershipOf(threadWith(call, otherIn(call, 'id').id), viewer.id);
