@@ -1,7 +1,9 @@
 /** Lists of domains, accounts and filters, as they are read. */
+import {hash} from 'node:crypto';
 import {isObfuscated, isPlainDomain, notDomainText, readDomain, unmask} from '../../operations/domains.js';
-import {blocked, commentOf, type DomainFacts, type Severity, severityOf} from '../model/domain-facts.js';
-import type {ListReference, WantedFilter} from '../model/policy.js';
+import {blocked, commentFields, commentOf, type DomainFacts, flagFields, type Severity, severityOf} from '../model/domain-facts.js';
+import type {FilterValue} from '../model/filter-value.js';
+import type {ListReference} from '../model/policy.js';
 import {Mistakes, quotedWord} from '../source/mistakes.js';
 
 export interface ListedDomain {
@@ -10,19 +12,21 @@ export interface ListedDomain {
   readonly facts: DomainFacts;
 }
 
-export type DomainFormat =
-  | 'fediblockhole'
-  | 'json'
-  | 'mastodon-admin-csv'
-  | 'mastodon-csv'
-  | 'pixelfed-instances'
-  | 'plain'
-  | 'rapidblock-json';
+type DomainFormat = 'fediblockhole' | 'json' | 'mastodon-admin-csv' | 'mastodon-csv' | 'pixelfed-instances' | 'plain' | 'rapidblock-json';
 
 interface Read {
   readonly name: string;
   /** The first mistake of each invalid row, in the order of the list. */
   readonly mistakes: Mistakes;
+}
+
+/** Entries do not name their list, to save memory: there may be millions. */
+export interface DomainList extends Read {
+  readonly kind: 'domains';
+  readonly format: DomainFormat;
+  readonly entries: readonly ListedDomain[];
+  /** How many entries have masked letters, such as `b*d.example` or `*.bad.example`: which domains they mean is unknown. */
+  readonly obfuscated: number;
 }
 
 export interface AccountList extends Read {
@@ -33,7 +37,7 @@ export interface AccountList extends Read {
 
 export interface FilterList extends Read {
   readonly kind: 'filters';
-  readonly entries: readonly Pick<WantedFilter, 'filter' | 'value'>[];
+  readonly entries: readonly (readonly [title: string, filter: FilterValue])[];
 }
 
 export type List = AccountList | DomainList | FilterList;
@@ -43,65 +47,87 @@ export interface UsedList {
   readonly list: DomainList;
 }
 
-/** How many facts are remembered, because the next entries of a list often have the same ones. */
+/** What one row says: cells of a table are texts, those of JSON any values. */
+export interface Row {
+  readonly line: number;
+  readonly cells: readonly unknown[];
+}
+
+type Complain = (message: () => string) => undefined;
+
+/** How many facts are remembered, because the next rows of a list often say the same. */
 const maxShared = 1000;
 
-/** Whether a text may be a whole top-level domain: one with a capital letter is an ordinary word. */
-const isWritten = (text: string): boolean => text === text.toLowerCase() && !isObfuscated(text);
-
-/** Entries do not name their list, to save memory: there may be millions. */
-export class DomainList implements Read {
-  readonly kind = 'domains';
-  readonly entries: ListedDomain[] = [];
-  /** How many entries have masked letters, such as `b*d.example` or `*.bad.example`: which domains they mean is unknown. */
-  obfuscated = 0;
-  readonly mistakes = new Mistakes();
-  /** Facts by what the list says. Entries that say the same share one object, to save memory and time. */
-  readonly #facts = new Map<string, DomainFacts>();
-
-  constructor(
-    readonly name: string,
-    readonly format: DomainFormat,
-  ) {}
-
-  complain(line: number, message: () => string): void {
-    this.mistakes.add({file: this.name, line}, message);
-  }
-
-  /** The severity that a text names. Any other text is a mistake of the list. */
-  severityIn(text: string, line: number): Severity | undefined {
-    const severity = severityOf(text);
-    if (severity === undefined) this.complain(line, () => `the severity is ${quotedWord(text)}; allowed: noop, silence, suspend`);
-    return severity;
-  }
-
-  /**
-   * The facts of an entry, which are read only once for all entries that say the same.
-   * @param said what the entry says besides its domain @param read undefined: the entry is invalid
-   */
-  factsFor(said: string, read: () => DomainFacts | undefined): DomainFacts | undefined {
-    const known = this.#facts.get(said);
-    if (known !== undefined) return known;
-    const found = read();
-    if (found === undefined) return undefined;
-    const facts = {...found, public_comment: commentOf(found.public_comment), private_comment: commentOf(found.private_comment)};
-    if (this.#facts.size >= maxShared) this.#facts.clear();
-    this.#facts.set(said, facts);
-    return facts;
-  }
-
-  /** @param isMasked whether a digest in the list shows that the real domain is another one */
-  add(text: string, line: number, facts: DomainFacts = blocked, isMasked = false): void {
-    // Most entries are plain domains, which need no reading.
-    if (!isMasked && isPlainDomain(text)) {
-      this.entries.push({domain: text, line, facts});
-      return;
+/** @param columns the names of the cells, `domain` among them; `digest` is the SHA-256 of the real domain, where servers mask some */
+export function readDomains(name: string, format: DomainFormat, columns: readonly string[], rows: Iterable<Row>): DomainList {
+  const entries: ListedDomain[] = [];
+  const mistakes = new Mistakes();
+  let obfuscated = 0;
+  const [domainAt, digestAt] = [columns.indexOf('domain'), columns.indexOf('digest')];
+  // Rows that say the same share one object, to save memory and time.
+  const known = new Map<string, DomainFacts>();
+  const saidAt = columns.flatMap((column, at) => (column === 'domain' || column === 'digest' ? [] : at));
+  for (const {line, cells} of rows) {
+    const complain: Complain = (message) => mistakes.add({file: name, line}, message);
+    if (cells.length > columns.length) {
+      complain(() => `${cells.length} cells, where ${columns.length === 1 ? '1 is' : `${columns.length} are`} expected`);
+      continue;
     }
-    if (/\s/.test(text.trim())) return this.complain(line, () => `${quotedWord(text)} is not a domain: more than one word`);
-    const isHidden = isMasked || isObfuscated(text);
-    const read = readDomain(isHidden ? unmask(text) : text, isWritten(text));
-    if (!('domain' in read)) return this.complain(line, () => notDomainText(text, read, quotedWord));
-    if (isHidden) this.obfuscated += 1;
-    else this.entries.push({domain: read.domain, line, facts});
+    const said = cells.length === 1 ? '' : JSON.stringify(saidAt.map((at) => cells[at]));
+    const facts = said === '' ? blocked : (known.get(said) ?? factsIn(columns, cells, complain));
+    if (facts === undefined) continue;
+    if (!known.has(said)) {
+      if (known.size >= maxShared) known.clear();
+      known.set(said, facts);
+    }
+    const domain = domainIn(cells[domainAt], cells[digestAt], complain);
+    if (domain === null) obfuscated += 1;
+    else if (domain !== undefined) entries.push({domain, line, facts});
   }
+  return {kind: 'domains', name, format, entries, obfuscated, mistakes};
+}
+
+/** The domain in a cell; null: its letters are masked, undefined: it is none. */
+function domainIn(cell: unknown, digest: unknown, complain: Complain): string | null | undefined {
+  if (typeof cell !== 'string' || cell === '') return complain(() => 'no domain');
+  const isOther = isOfOther(cell, digest);
+  // Most entries are plain domains, which need no reading.
+  if (!isOther && isPlainDomain(cell)) return cell;
+  if (/\s/.test(cell.trim())) return complain(() => `${quotedWord(cell)} is not a domain: more than one word`);
+  const isMasked = isObfuscated(cell);
+  // A whole top-level domain is in small letters: one with a capital letter is an ordinary word.
+  const read = readDomain(isMasked || isOther ? unmask(cell) : cell, cell === cell.toLowerCase() && !isMasked);
+  if (!('domain' in read)) return complain(() => notDomainText(cell, read, quotedWord));
+  return isMasked || isOther ? null : read.domain;
+}
+
+/** Whether a digest is the SHA-256 of another domain. Any other text says nothing about the domain. */
+function isOfOther(domain: string, digest: unknown): boolean {
+  if (typeof digest !== 'string' || !/^[\da-f]{64}$/i.test(digest)) return false;
+  return ![domain, domain.trim().toLowerCase()].some((text) => hash('sha256', text) === digest.toLowerCase());
+}
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 't', 'yes', 'y', '1'].map((word) => [word, true] as const),
+  ...['false', 'f', 'no', 'n', '0', ''].map((word) => [word, false] as const),
+]);
+
+/** What a row says about its domain; undefined after a mistake. An absent severity is a suspension, an empty one none. */
+function factsIn(columns: readonly string[], cells: readonly unknown[], complain: Complain): DomainFacts | undefined {
+  const textIn = (column: string): string | undefined => {
+    const cell = cells[columns.indexOf(column)] ?? undefined;
+    return cell === undefined || typeof cell === 'string' ? cell : JSON.stringify(cell);
+  };
+  const written = textIn('severity') ?? 'suspend';
+  const severity = severityOf(written);
+  if (severity === undefined) return complain(() => `the severity is ${quotedWord(written)}; allowed: noop, silence, suspend`);
+  const facts: {-readonly [Name in keyof DomainFacts]: DomainFacts[Name]} & {severity: Severity} = {severity};
+  for (const name of commentFields) facts[name] = commentOf(textIn(name) ?? (name === 'public_comment' ? textIn('comment') : undefined));
+  for (const name of flagFields) {
+    const text = textIn(name);
+    if (text === undefined) continue;
+    facts[name] = booleans.get(text.trim().toLowerCase());
+    if (facts[name] === undefined) return complain(() => `${name} is ${quotedWord(text)}; allowed: true, false`);
+  }
+  return facts;
 }

@@ -1,65 +1,60 @@
 /** Merges rules and lists into what a policy wants of domains. */
 import {basename} from 'node:path';
 import {countNoun} from '../../json/text.js';
-import type {ListJson} from '../model/documents.js';
 import {parentsOf} from '../../operations/domains.js';
-import type {DomainList, ListedDomain, UsedList} from './list.js';
-import type {WritableDomain} from './write-list.js';
-import {compareText, locationText} from '../source/location.js';
+import {remember} from '../model/canonical.js';
+import type {ListJson} from '../model/documents.js';
 import {
   blocked,
+  defaultMerge,
   type DomainFacts,
   isAtLeast,
   mergedSeverity,
   mergeFacts,
   type MergePlan,
-  defaultMerge,
   optionalFields,
   severities,
-  type Severity,
 } from '../model/domain-facts.js';
 import type {DomainRules, ListReference, OwnDomain} from '../model/policy.js';
 import type {Desired, Hold, Want, Why} from '../sections/policy-kind.js';
+import {compareText, locationText} from '../source/location.js';
+import type {DomainList, ListedDomain, UsedList} from './list.js';
+import type {WritableDomain} from './write-list.js';
 
 export interface Mention {
   readonly used: UsedList;
-  readonly entry: ListedDomain;
+  readonly line: number;
   /** Only the facts that the policy takes from the list. */
   readonly facts: DomainFacts;
+  readonly isSevereEnough: boolean;
 }
 
 /** The mentions of each domain in the order of the policy. */
 type Mentions = ReadonlyMap<string, readonly Mention[]>;
 
-/** Whether an entry is severe enough to count. With max_severity: noop nothing of the list is blocked. */
-function isSevereEnough({facts}: ListedDomain, {maxSeverity, minSeverity}: ListReference): boolean {
-  return maxSeverity !== 'noop' && isAtLeast(facts.severity, minSeverity);
-}
-
-export const mentionCounts = ({entry, used: {reference}}: Mention): boolean => isSevereEnough(entry, reference);
+/** Whether an entry counts. With max_severity: noop nothing of the list is blocked. */
+const isSevere = ({facts}: ListedDomain, {maxSeverity, minSeverity}: ListReference): boolean =>
+  maxSeverity !== 'noop' && isAtLeast(facts.severity, minSeverity);
 
 /** `list.csv:3` */
-export const placeOf = ({entry: {line}, used: {list}}: Mention): string => locationText({file: list.name, line});
+export const placeOf = ({line, used: {list}}: Mention): string => locationText({file: list.name, line});
 
 /** Returns a function that reduces facts of a list to those that the policy takes. Shared objects stay shared. */
-function takenFrom({fields, maxSeverity = 'suspend'}: ListReference): (facts: DomainFacts) => DomainFacts {
-  const left = optionalFields.filter((name) => fields !== undefined && !fields.includes(name));
-  const known = new WeakMap<DomainFacts, DomainFacts>();
-  return (facts) => {
-    if (isAtLeast(maxSeverity, facts.severity) && left.every((name) => facts[name] === undefined)) return facts;
+const takenFrom = ({fields = optionalFields, maxSeverity = 'suspend'}: ListReference) =>
+  remember((facts: DomainFacts): DomainFacts => {
+    const left = optionalFields.filter((name) => facts[name] !== undefined && !fields.includes(name));
     const severity = isAtLeast(maxSeverity, facts.severity) ? facts.severity : maxSeverity;
-    const taken = known.get(facts) ?? {...facts, ...Object.fromEntries(left.map((name) => [name, undefined])), severity};
-    known.set(facts, taken);
-    return taken;
-  };
-}
+    if (left.length === 0 && severity === facts.severity) return facts;
+    return {...facts, ...Object.fromEntries(left.map((name) => [name, undefined])), severity};
+  });
 
 function mentionsIn(lists: readonly UsedList[]): Mentions {
   const all = new Map<string, Mention[]>();
   for (const used of lists) {
     const takeFacts = takenFrom(used.reference);
     for (const entry of used.list.entries) {
-      const mention = {used, entry, facts: takeFacts(entry.facts)};
+      const isSevereEnough = isSevere(entry, used.reference);
+      const mention = {used, line: entry.line, facts: takeFacts(entry.facts), isSevereEnough};
       const known = all.get(entry.domain);
       if (known === undefined) all.set(entry.domain, [mention]);
       else known.push(mention);
@@ -79,7 +74,7 @@ export function summaryOf(list: DomainList, reference?: ListReference): ListJson
     format,
     entries: entries.length,
     obfuscated,
-    below_min_severity: reference === undefined ? 0 : entries.filter((entry) => !isSevereEnough(entry, reference)).length,
+    below_min_severity: reference === undefined ? 0 : entries.filter((entry) => !isSevere(entry, reference)).length,
     invalid: mistakes.count,
     skipped: mistakes.first.map(({file, line, message}) => ({source: locationText({file, line}), why: message})),
     ...(reference?.spares && {allows: true}),
@@ -105,6 +100,8 @@ export function leftOutTexts({list, obfuscated, below_min_severity: tooMild, ski
 
 /** A domain that a policy wants blocked, and why. What is rarely needed is worked out on demand, because there may be very many. */
 export class WantedDomain implements Want, Why {
+  readonly value = true;
+
   /** @param must the entry of the policy itself @param counting the list entries that are severe enough, in the order of the policy */
   constructor(
     readonly domain: string,
@@ -113,46 +110,33 @@ export class WantedDomain implements Want, Why {
     readonly counting: readonly Mention[],
   ) {}
 
-  get value(): true {
-    return true;
-  }
-
   get why(): this {
     return this;
   }
 
-  get isOwn(): boolean {
-    return this.must !== undefined;
-  }
-
   /** `domain_blocks.must` or `domain_blocks.lists`. */
   get rule(): string {
-    return `${this.rules.of.key}.${this.isOwn ? 'must' : 'lists'}`;
+    return `${this.rules.of.key}.${this.must === undefined ? 'lists' : 'must'}`;
   }
 
   get where(): string {
-    const [first] = this.#listed;
-    return this.must?.where ?? (first === undefined ? '' : placeOf(first));
+    return this.#places[0] ?? '';
   }
 
   get lists(): readonly string[] | undefined {
-    const {must, counting} = this;
-    if (Number(this.isOwn) + counting.length < 2) return undefined;
-    return [...(must === undefined ? [] : [must.where]), ...this.#listed.map(placeOf)];
+    const places = this.#places;
+    return places.length > 1 ? places : undefined;
   }
 
-  /** The entries in the order of files and lines. */
-  get #listed(): readonly Mention[] {
-    const {counting} = this;
-    if (counting.length < 2) return counting;
-    return counting.toSorted(
-      ({used: one, entry}, {used: two, entry: other}) => compareText(one.list.name, two.list.name) || entry.line - other.line,
-    );
+  /** The entry of the policy, then those of lists in the order of files and lines. */
+  get #places(): readonly string[] {
+    const listed = this.counting.toSorted((one, other) => compareText(one.used.list.name, other.used.list.name) || one.line - other.line);
+    return [...(this.must === undefined ? [] : [this.must.where]), ...listed.map(placeOf)];
   }
 
   /** The merged facts of its rule and of the lists that count; undefined if they have only its name. */
   get facts(): DomainFacts | undefined {
-    return mergedFacts(this.must, this.counting, this.rules.merge);
+    return factsIn(this.must, this.counting, this.rules.merge);
   }
 
   get own(): DomainFacts | undefined {
@@ -171,20 +155,14 @@ export class WantedDomain implements Want, Why {
   }
 }
 
-export interface Forbidden {
-  readonly where: string;
-  /** Whether only a list says so: then a block that a person made stays. */
-  readonly isListed: boolean;
-}
-
 /** What policies want of domains. Accounts with the same rules share it, so that it is worked out once. */
 export interface WantedDomains {
   readonly rules: DomainRules;
   readonly desired: Desired;
   /** The domains of `desired`: those of the policy itself first, then those on the most lists, then the most severe. */
   readonly wanted: ReadonlyMap<string, WantedDomain>;
-  /** Domains that are never blocked, with the rule or the list entry that says so. */
-  readonly mustNot: ReadonlyMap<string, Forbidden>;
+  /** Domains that are never blocked, with the place of the rule or the list entry that says so. */
+  readonly mustNot: ReadonlyMap<string, string>;
   /** How many lists must name a domain before it is blocked. */
   readonly needed: number;
   readonly mentions: Mentions;
@@ -206,49 +184,52 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
   const [blockLists, allowLists] = [lists.filter(({reference}) => !reference.spares), lists.filter(({reference}) => reference.spares)];
   const mentions = other?.mentions ?? mentionsIn(blockLists);
   const needed = neededLists(rules.agree, new Set(blockLists.map(({list}) => list.name)).size);
-  const known = JSON.stringify(other?.rules.merge) === JSON.stringify(rules.merge) ? other?.wanted : undefined;
+  const shared = JSON.stringify(other?.rules.merge) === JSON.stringify(rules.merge) ? other?.wanted : undefined;
   const must = new Map(rules.must.map((own) => [own.value, own]));
   const why = (rule: string, where: string): Why => ({rule: `${rules.of.key}.${rule}`, where});
+  const mustNot = new Map(rules.mustNot.map(({value, where}) => [value, where]));
   const spared = new Map<string, Hold>();
-  const holdBack = (where: string, says: string, how?: Hold['how']): Hold => ({
-    says: says.replace('LIST', where.replace(/:\d+$/, '')),
-    why: why('must_not', where),
-    how,
-  });
-  const mustNot = new Map<string, Forbidden>(rules.mustNot.map(({value, where}) => [value, {where, isListed: false}]));
+  const holdBack = (domain: string, where: string, says: string, how?: Hold['how']) =>
+    spared.set(domain, {says: says.replace('LIST', where.replace(/:\d+$/, '')), why: why('must_not', where), how});
   for (const {list} of allowLists)
     for (const {domain, line} of list.entries) {
       if (must.has(domain) || mustNot.has(domain)) continue;
       const where = locationText({file: list.name, line});
-      mustNot.set(domain, {where, isListed: true});
-      spared.set(domain, holdBack(where, isSpared, 'kept'));
+      mustNot.set(domain, where);
+      holdBack(domain, where, isSpared, 'kept');
     }
   const ranked: {readonly want: WantedDomain; readonly rank: number}[] = [];
+  const add = (domain: string, rank: number, counting: readonly Mention[], own?: OwnDomain) => {
+    const same = own === undefined ? shared?.get(domain) : undefined;
+    ranked.push({want: same?.must === undefined && same ? same : new WantedDomain(domain, rules, own, counting), rank});
+  };
   for (const domain of [...new Set([...must.keys(), ...mentions.keys()])].sort()) {
+    const counting = countingIn(mentions.get(domain));
     const own = must.get(domain);
-    const counting = countingIn(mentions.get(domain) ?? []);
-    const agreement = countLists(counting);
-    if (own === undefined && (agreement === 0 || agreement < needed || severityOf(own, counting, rules.merge) === 'noop')) continue;
-    const forbidden = own !== undefined || mustNot.size === 0 ? undefined : [domain, ...parentsOf(domain)].find((one) => mustNot.has(one));
-    if (forbidden !== undefined) {
-      const how =
-        forbidden === domain ? 'but must_not forbids blocking it' : `but it is below ${forbidden}, and must_not forbids blocking that`;
-      spared.set(domain, holdBack(mustNot.get(forbidden)?.where ?? '', `lists name it, ${how} (LIST)`));
+    if (own !== undefined) {
+      add(domain, Number.MAX_SAFE_INTEGER, counting, own);
       continue;
     }
-    const same = own === undefined ? known?.get(domain) : undefined;
-    const want = same?.isOwn === false ? same : new WantedDomain(domain, rules, own, counting);
-    const severity = severities.indexOf(severityOf(own, counting, rules.merge));
-    ranked.push({want, rank: own === undefined ? agreement * severities.length + severity : Number.MAX_SAFE_INTEGER});
+    const agreement = countLists(counting);
+    if (agreement === 0 || agreement < needed) continue;
+    const severity = mergedSeverity(factsOfAll(counting), rules.merge);
+    if (severity === 'noop') continue;
+    const forbidden = mustNot.size === 0 ? undefined : [domain, ...parentsOf(domain)].find((one) => mustNot.has(one));
+    if (forbidden === undefined) {
+      add(domain, agreement * severities.length + severities.indexOf(severity), counting);
+      continue;
+    }
+    const isBelow = forbidden !== domain;
+    const how = isBelow ? `it is below ${forbidden}, and must_not forbids blocking that` : 'must_not forbids blocking it';
+    holdBack(domain, mustNot.get(forbidden) ?? '', `lists name it, but ${how} (LIST)`);
   }
-  ranked.sort((one, other) => other.rank - one.rank);
+  ranked.sort((one, two) => two.rank - one.rank);
   const wanted = new Map(ranked.map(({want}) => [want.domain, want]));
-  const never = new Map(rules.mustNot.map(({value, where}) => [value, why('must_not', where)]));
   return {
     rules,
     desired: {
       want: wanted,
-      never,
+      never: new Map(rules.mustNot.map(({value, where}) => [value, why('must_not', where)])),
       spared,
       only: rules.only === undefined ? undefined : why('only', rules.only),
       limit: rules.limit && {most: rules.limit.value, why: why('limit', rules.limit.where)},
@@ -264,39 +245,27 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
       ...allowLists.map(({reference, list}) => summaryOf(list, reference)),
     ],
     factsOf(domain) {
-      const own = must.get(domain);
-      const counting = mustNot.has(domain) ? [] : countingIn(mentions.get(domain) ?? []);
-      const isEnough = own !== undefined || (counting.length > 0 && countLists(counting) >= needed);
-      return isEnough ? mergedFacts(own, counting, rules.merge) : undefined;
+      const [own, counting] = [must.get(domain), mustNot.has(domain) ? [] : countingIn(mentions.get(domain))];
+      return own !== undefined || countLists(counting) >= needed ? factsIn(own, counting, rules.merge) : undefined;
     },
   };
 }
 
-const countingIn = (mentions: readonly Mention[]): readonly Mention[] =>
-  mentions.every(mentionCounts) ? mentions : mentions.filter(mentionCounts);
+const countingIn = (mentions: readonly Mention[] = []): readonly Mention[] =>
+  mentions.every(({isSevereEnough}) => isSevereEnough) ? mentions : mentions.filter(({isSevereEnough}) => isSevereEnough);
 
 /** How many lists name a domain: one that names it twice counts once. */
 export const countLists = (mentions: readonly Mention[]): number =>
   mentions.length < 2 ? mentions.length : new Set(mentions.map(({used}) => used.list.name)).size;
 
-/** A rule of the policy itself decides the severity; lists only add to what it says. @param counting at least one, if there is no rule */
-function severityOf(own: OwnDomain | undefined, counting: readonly Mention[], plan: MergePlan): Severity {
-  if (own !== undefined) return (own.facts ?? blocked).severity;
-  const [first] = counting;
-  if (first !== undefined && counting.length === 1) return first.facts.severity;
-  return mergedSeverity(
-    counting.map(({facts}) => facts.severity),
-    plan,
-  );
-}
+const factsOfAll = (mentions: readonly Mention[]): DomainFacts[] => mentions.map(({facts}) => facts);
 
-function mergedFacts(own: OwnDomain | undefined, counting: readonly Mention[], plan: MergePlan): DomainFacts | undefined {
-  if (own === undefined && counting.length === 1) return counting[0]?.facts;
-  if (own !== undefined && own.facts === undefined && counting.length === 0) return undefined;
-  const said = [...(own === undefined ? [] : [own.facts ?? blocked]), ...counting.map(({facts}) => facts)];
-  const merged = mergeFacts(said, plan);
-  const severity = severityOf(own, counting, plan);
-  return merged.severity === severity ? merged : {...merged, severity};
+/** A rule of the policy itself decides the severity; lists only add to what it says. Undefined: only the name is known. */
+function factsIn(own: OwnDomain | undefined, counting: readonly Mention[], plan: MergePlan): DomainFacts | undefined {
+  if (counting.length === 0) return own?.facts;
+  if (own === undefined) return mergeFacts(factsOfAll(counting), plan);
+  const {facts = blocked} = own;
+  return {...mergeFacts([facts, ...factsOfAll(counting)], plan), severity: facts.severity};
 }
 
 /** Merges lists as a policy without further rules does, but with domains of every severity. */
@@ -305,9 +274,7 @@ export function mergedEntries(lists: readonly DomainList[]): WritableDomain[] {
     const location = {file: list.name, line: 1};
     return {reference: {location, from: {name: list.name, isRemote: false}, minSeverity: 'noop', mayBeEmpty: false}, list};
   });
-  return sortEntries(
-    Array.from(mentionsIn(used), ([domain, all]) => ({domain, facts: mergedFacts(undefined, all, defaultMerge) ?? blocked})),
-  );
+  return sortEntries(Array.from(mentionsIn(used), ([domain, all]) => ({domain, facts: mergeFacts(factsOfAll(all), defaultMerge)})));
 }
 
 const sortEntries = (entries: WritableDomain[]): WritableDomain[] => entries.sort((one, other) => compareText(one.domain, other.domain));

@@ -2,8 +2,7 @@
 import {isHandle} from '../../operations/handle.js';
 import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from '../../files/csv.js';
 import {readJsonList} from './json-list.js';
-import {type AccountList, type DomainFormat, DomainList, type List} from './list.js';
-import {blocked, type DomainFacts, flagFields} from '../model/domain-facts.js';
+import {type AccountList, type DomainList, type List, readDomains, type Row} from './list.js';
 import {mistakeAt, Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
 
 const maxShown = 5;
@@ -13,13 +12,6 @@ export function refuseRowMistakes({name, mistakes}: List, hint?: string): void {
   if (mistakes.count > 0) throw mistakesFailure(name, mistakes, maxShown).with({hint});
 }
 
-/** How the content begins that servers, proxies and version control return in place of a list. */
-const otherContent: readonly (readonly [RegExp, string])[] = [
-  [/^\s*<\?xml/i, 'XML, not a list'],
-  [/^\s*</, 'a web page, not a list'],
-  [/^version https:\/\/git-lfs\.github\.com\//, 'a pointer of Git LFS, not the list itself'],
-];
-
 /** The beginning of a web page, which a server or a proxy may send after the rows of a list. */
 const page = /^\s*<(?:!--|(?:!doctype|html|head|body|title|meta|link|script|\?xml)\b)/i;
 
@@ -28,8 +20,6 @@ const page = /^\s*<(?:!--|(?:!doctype|html|head|body|title|meta|link|script|\?xm
  * @throws Failure `usage` for what is not a list; invalid rows are in the mistakes of the list
  */
 export function readList(text: string, name: string): List {
-  const [, other] = otherContent.find(([beginning]) => beginning.test(text)) ?? [];
-  if (other !== undefined) throw mistakeAt(name, (text.split(/\S/, 1)[0] ?? '').split('\n').length, other);
   if (/^\s*[[{]/.test(text)) return readJsonList(name, text);
   const {line, content, end} = firstLine(text);
   const header = headerOf(content);
@@ -38,7 +28,8 @@ export function readList(text: string, name: string): List {
   try {
     const rows = header === undefined ? csvRows(text) : csvRows(text.slice(end), line + 1, header.delimiter);
     const isOfAccounts = header === undefined ? areAccounts(csvRows(text)) : header.columns[0] === 'account_address';
-    return isOfAccounts ? readAccounts(name, header, rows) : readDomains(name, header, rows);
+    if (isOfAccounts) return readAccounts(name, header, rows);
+    return readDomains(name, formatOf(header), header?.columns ?? ['domain'], domainRows(name, header, rows));
   } catch (error) {
     if (error instanceof UnclosedQuote) throw mistakeAt(name, error.line, error.message);
     throw error;
@@ -99,56 +90,32 @@ export function headerOf(line: string): Header | undefined {
   return undefined;
 }
 
-function formatOf(header: Header | undefined): DomainFormat {
+function formatOf(header: Header | undefined): DomainList['format'] {
   if (header === undefined) return 'plain';
   if (!header.hasHash) return 'fediblockhole';
   return header.columns.length > 1 ? 'mastodon-admin-csv' : 'mastodon-csv';
 }
 
-function readDomains(name: string, header: Header | undefined, rows: Iterable<CsvRow>): DomainList {
-  const list = new DomainList(name, formatOf(header));
-  const columns = header?.columns ?? ['domain'];
+/** Each row with a cell for every column, without comments behind domains. */
+function* domainRows(name: string, header: Header | undefined, rows: Iterable<CsvRow>): Generator<Row> {
+  const {columns} = header ?? {columns: ['domain']};
   const domainAt = columns.indexOf('domain');
-  for (const {line, cells} of rows) {
+  for (const row of rows) {
+    const {line, cells} = row;
     // It is refused even where invalid rows are allowed, because the rest of the list is missing.
     if (page.test(cells[0] ?? '')) throw mistakeAt(name, line, 'a web page, not a list');
     const cell = cells[domainAt] ?? '';
     const domain = withoutComment(cell);
-    // A comment behind the domain may have delimiters in it.
-    const hasMore = cells.length > columns.length && !(domainAt === columns.length - 1 && comment.test(cell));
-    if (hasMore && cells.slice(columns.length).some((one) => one !== ''))
-      list.complain(line, () => `${cells.length} cells, where ${columns.length === 1 ? '1 is' : `${columns.length} are`} expected`);
-    else if (domain !== '') {
-      const said = columns.length === 1 ? '' : JSON.stringify(cells.toSpliced(domainAt, 1));
-      const facts = said === '' ? blocked : list.factsFor(said, () => factsIn(cells, line, columns, list));
-      if (facts !== undefined) list.add(domain, line, facts);
-    } else if (header !== undefined) list.complain(line, () => 'no domain');
-  }
-  return list;
-}
-
-const booleans: ReadonlyMap<string, boolean> = new Map([
-  ...['true', 't', 'yes', 'y', '1'].map((word) => [word, true] as const),
-  ...['false', 'f', 'no', 'n', '0', ''].map((word) => [word, false] as const),
-]);
-
-/** What a row says about its domain; undefined after a mistake. */
-function factsIn(cells: readonly string[], line: number, columns: readonly string[], list: DomainList): DomainFacts | undefined {
-  const cellIn = (column: string): string | undefined => (columns.includes(column) ? (cells[columns.indexOf(column)] ?? '') : undefined);
-  const severity = list.severityIn(cellIn('severity') ?? 'suspend', line);
-  if (severity === undefined) return undefined;
-  const flags: {[Name in (typeof flagFields)[number]]?: boolean} = {};
-  for (const name of flagFields) {
-    const text = cellIn(name);
-    if (text === undefined) continue;
-    const flag = booleans.get(text.trim().toLowerCase());
-    if (flag === undefined) {
-      list.complain(line, () => `${name} is ${quotedWord(text)}; allowed: true, false`);
-      return undefined;
+    if (header === undefined && domain === '') continue;
+    if (domain === cell && cells.length === columns.length) {
+      yield row;
+      continue;
     }
-    flags[name] = flag;
+    // A comment behind the domain may have delimiters in it.
+    const isWhole = (domain !== cell && domainAt === columns.length - 1) || cells.slice(columns.length).every((one) => one === '');
+    const all = isWhole ? columns.map((_, at) => cells[at] ?? '') : cells;
+    yield {line, cells: all.with(domainAt, domain)};
   }
-  return {severity, public_comment: cellIn('public_comment'), private_comment: cellIn('private_comment'), ...flags};
 }
 
 function readAccounts(name: string, header: Header | undefined, rows: Iterable<CsvRow>): AccountList {

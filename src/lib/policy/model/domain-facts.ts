@@ -104,26 +104,20 @@ function mergedFlag(all: readonly DomainFacts[], name: (typeof flagFields)[numbe
 }
 
 /** @param all at least one */
-export function mergedSeverity(all: readonly Severity[], {severity}: MergePlan): Severity {
-  const isHigher = (one: Severity, other: Severity) => severities.indexOf(one) > severities.indexOf(other);
-  return all.reduce((one, other) => (isHigher(other, one) === (severity === 'highest') ? other : one));
+export function mergedSeverity(all: readonly DomainFacts[], {severity}: MergePlan): Severity {
+  const ordered = severity === 'highest' ? severities.toReversed() : severities;
+  return ordered.find((one) => all.some((facts) => facts.severity === one)) ?? blocked.severity;
 }
 
 /** @param all at least one, in the order of the policy */
 export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): DomainFacts {
-  const [first] = all;
+  const [first = blocked] = all;
   // Most domains are in one list, or have the same facts in several.
-  if (first !== undefined && all.every((one) => one === first || areSameFacts(one, first))) return first;
+  if (all.every((one) => one === first || areSameFacts(one, first))) return first;
   return {
-    severity: mergedSeverity(
-      all.map(({severity}) => severity),
-      plan,
-    ),
-    public_comment: mergedComment(all, 'public_comment', plan),
-    private_comment: mergedComment(all, 'private_comment', plan),
-    reject_media: mergedFlag(all, 'reject_media', plan),
-    reject_reports: mergedFlag(all, 'reject_reports', plan),
-    obfuscate: mergedFlag(all, 'obfuscate', plan),
+    severity: mergedSeverity(all, plan),
+    ...Object.fromEntries(commentFields.map((name) => [name, mergedComment(all, name, plan)])),
+    ...Object.fromEntries(flagFields.map((name) => [name, mergedFlag(all, name, plan)])),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Compares any two of a server, a policy and a list. */
 import {Failure} from '../../client/failure.js';
 import {countNoun} from '../../json/text.js';
-import {DomainList, type List} from '../lists/list.js';
+import type {List} from '../lists/list.js';
 import type {DiffJson} from '../model/documents.js';
 import {areFiltersAlike} from '../model/filter-value.js';
 import {isBlock, isFilter, isThere, type Value} from '../model/value.js';
@@ -30,7 +30,7 @@ interface DiffSide {
 
 function kindsOf({given, list}: DiffSide): readonly Kind[] {
   if (list !== undefined) {
-    const empty: List = list.kind === 'domains' ? new DomainList(list.name, list.format) : {...list, entries: []};
+    const empty: List = {...list, entries: []};
     return kinds.filter(({lists}) => lists?.read(empty, '') !== undefined);
   }
   if (given === undefined) return kinds;

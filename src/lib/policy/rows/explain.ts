@@ -2,7 +2,7 @@
 import {Failure} from '../../client/failure.js';
 import {parentsOf} from '../../operations/domains.js';
 import {countNoun} from '../../json/text.js';
-import {countLists, mentionCounts, placeOf, type WantedDomains} from '../lists/merge.js';
+import {countLists, placeOf, type WantedDomains} from '../lists/merge.js';
 import type {ExplanationJson} from '../model/documents.js';
 import {type DomainFacts, factsText, publicFacts} from '../model/domain-facts.js';
 import {filterText} from '../model/filter-value.js';
@@ -176,11 +176,11 @@ function mentionsOf(
   textOf: Said['textOf'],
 ): Reason[] {
   const mentions = all.get(domain) ?? [];
-  const agreement = `named by ${countNoun(countLists(mentions.filter(mentionCounts)), 'list')}, ${needed} needed`;
+  const agreement = `named by ${countNoun(countLists(mentions.filter(({isSevereEnough}) => isSevereEnough)), 'list')}, ${needed} needed`;
   const isNoop = !wanted.has(domain) && factsOf(domain)?.severity === 'noop';
   return [
     ...mentions.map((mention): Reason => {
-      const counts = mentionCounts(mention);
+      const {isSevereEnough: counts} = mention;
       const merged = counts && isNoop ? ['not blocked: the merged severity is noop'] : [];
       const says = [textOf(mention.facts), counts ? agreement : 'less than min_severity', ...merged].join('; ');
       return {rule: `${key}.lists`, where: placeOf(mention), says, details: mention.facts};

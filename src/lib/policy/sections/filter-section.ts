@@ -255,7 +255,7 @@ export const filters: Kind = {
     },
     read(list) {
       if (list.kind !== 'filters') return undefined;
-      return byTitle(list.entries.map(({value, filter}) => [value, {...filter, expires: undefined}]));
+      return byTitle(list.entries);
     },
   },
 };

@@ -31,7 +31,7 @@ export class Mistakes {
   count = 0;
 
   /** @param message called only if it is listed */
-  add(place: Omit<Mistake, 'message'>, message: () => string): void {
+  add(place: Omit<Mistake, 'message'>, message: () => string): undefined {
     this.count += 1;
     if (this.first.length < maxKept) this.first.push({...place, message: message()});
   }

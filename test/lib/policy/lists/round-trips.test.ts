@@ -153,5 +153,6 @@ test('reads back filters for Mastodon', () => {
   ] as const;
   const items = new Map(all.map(([title, value]) => [title, {value}]));
   const list = readList(filters.lists?.write('mastodon-json', {items}, place).text ?? '', 'l');
-  expect(list.kind === 'filters' && list.entries.map(({value: title, filter}) => [title, filter])).toEqual(all);
+  // Lists are compared without the end of a filter.
+  expect(list.entries).toEqual(all.map(([title, value]) => [title, {...value, expires: undefined}]));
 });

@@ -5,7 +5,7 @@ import {headerOf, readList} from '../../../../src/lib/policy/lists/read-list.js'
 function read(text: string) {
   const list = readList(text, 'l.csv');
   return {
-    entries: list.kind === 'accounts' ? list.entries : list.entries.map((one) => ('domain' in one ? one.domain : one.value)),
+    entries: list.entries.map((one) => (typeof one === 'string' ? one : 'domain' in one ? one.domain : one[0])),
     mistakes: list.mistakes.first.map(({line, message}) => `${line}: ${message}`),
   };
 }
