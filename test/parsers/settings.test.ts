@@ -7,7 +7,7 @@ import {bodyOf, headersOf, requestTarget} from '../../src/lib/cli/endpoint/raw-c
 import {certificatesIn} from '../../src/lib/client/certificates.js';
 import {shellWord} from '../../src/lib/files/shell-word.js';
 import {wordsOfShell} from '../shell-words.js';
-import {isServerAddress, originOf} from '../../src/lib/policy/source/list-origin.js';
+import {isServerAddress, originOf} from '../../src/lib/policy/sections/domains-schema.js';
 import {FieldError, itemSchema, parseFields, unknownFields} from '../../src/lib/print/fields.js';
 import {runCommand} from '../run-command.js';
 import {describeParsers} from './behaviour.js';

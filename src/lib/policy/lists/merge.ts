@@ -150,8 +150,10 @@ export class WantedDomain implements Want, Why {
 
   /** The comment for a block that has no other one. `{date}` in it is not replaced yet. */
   get listComment(): string | undefined {
-    const {privateComment, from} = this.counting.find(({used}) => used.reference.privateComment !== undefined)?.used.reference ?? {};
-    return from && privateComment?.replaceAll('{list}', () => (from.isRemote ? new URL(from.name).host : basename(from.name)));
+    const {reference} = this.counting.find(({used}) => used.reference.privateComment !== undefined)?.used ?? {};
+    return reference?.privateComment?.replaceAll('{list}', () =>
+      reference.isRemote ? new URL(reference.name).host : basename(reference.name),
+    );
   }
 }
 
@@ -270,10 +272,10 @@ function factsIn(own: OwnDomain | undefined, counting: readonly Mention[], plan:
 
 /** Merges lists as a policy without further rules does, but with domains of every severity. */
 export function mergedEntries(lists: readonly DomainList[]): WritableDomain[] {
-  const used = lists.map((list): UsedList => {
-    const location = {file: list.name, line: 1};
-    return {reference: {location, from: {name: list.name, isRemote: false}, minSeverity: 'noop', mayBeEmpty: false}, list};
-  });
+  const used = lists.map((list): UsedList => ({
+    reference: {name: list.name, isRemote: false, where: list.name, minSeverity: 'noop', mayBeEmpty: false},
+    list,
+  }));
   return sortEntries(Array.from(mentionsIn(used), ([domain, all]) => ({domain, facts: mergeFacts(factsOfAll(all), defaultMerge)})));
 }
 

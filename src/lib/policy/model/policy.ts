@@ -1,8 +1,6 @@
 /** A policy as read: what it asks for, and on which lines. */
 import type {DomainFacts, MergePlan, optionalFields, SentComments, Severity} from './domain-facts.js';
 import type {FilterValue} from './filter-value.js';
-import type {ListOrigin} from '../source/list-origin.js';
-import type {Location} from '../source/location.js';
 
 export interface Located<Value> {
   readonly value: Value;
@@ -62,8 +60,11 @@ export interface DomainRules {
 export interface ListReference {
   /** Set for a list of `must_not`: its domains are never blocked. */
   readonly spares?: true | undefined;
-  readonly location: Location;
-  readonly from: ListOrigin;
+  /** The path or address of the list, which names it in messages and sources. */
+  readonly name: string;
+  readonly isRemote: boolean;
+  /** The line of the policy that names it: `p.yml:3`. */
+  readonly where: string;
   readonly minSeverity: Severity;
   /** What higher severities count as; undefined: themselves. */
   readonly maxSeverity?: Severity | undefined;

@@ -9,10 +9,9 @@ import type {Policy, Rules} from '../model/policy.js';
 import {isPortable} from '../sections/account-sections.js';
 import {kindOf, kinds} from '../sections/index.js';
 import {type About, SectionReader} from '../sections/reader.js';
-import {withScheme} from '../source/list-origin.js';
 import {locationText} from '../source/location.js';
 import {YamlSource} from '../source/yaml-source.js';
-import {maybe, someText} from '../sections/section-fields.js';
+import {maybe, someText, withScheme} from '../sections/section-fields.js';
 
 const serverText = someText.check(
   z.refine((text) => URL.parse(withScheme(text)) !== null, 'expected the address of a server, as in https://pix.example'),

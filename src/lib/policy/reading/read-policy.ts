@@ -2,17 +2,15 @@
 import {cannotRead, Failure} from '../../client/failure.js';
 import {readGivenText} from '../../files/read-text.js';
 import {handleOf} from '../../operations/handle.js';
-import type {DomainList, List, UsedList} from '../lists/list.js';
+import type {List} from '../lists/list.js';
 import {headerOf, readList, refuseRowMistakes} from '../lists/read-list.js';
-import {keyOf, type ListAccess, loadLists} from '../lists/load-lists.js';
+import {type ListAccess, type LoadedLists, loadLists} from '../lists/load-lists.js';
 import {leftOutTexts, mergeLists, summaryOf, type WantedDomains} from '../lists/merge.js';
 import type {DomainRules, ListReference, Policy, Rules} from '../model/policy.js';
 import {parsePolicy} from './policy-file.js';
-import {domainRulesIn, isOfDomains, kinds} from '../sections/index.js';
+import {domainRulesIn, isOfDomains, kindOf, kinds} from '../sections/index.js';
 import type {CountJson, ListJson} from '../model/documents.js';
 import {refuseFailures} from '../source/mistakes.js';
-
-type Loaded = ReadonlyMap<string, DomainList>;
 
 export interface PolicyWithLists {
   readonly policy: Policy;
@@ -20,7 +18,7 @@ export interface PolicyWithLists {
   readonly domains: ReadonlyMap<string, WantedDomains>;
   readonly notes?: readonly string[] | undefined;
   /** The lists, if accounts have rules of their own, which are merged only when they are needed. */
-  readonly lists?: Loaded | undefined;
+  readonly lists?: LoadedLists | undefined;
   /** The only sections that the command is about; undefined: all. */
   readonly only?: readonly string[] | undefined;
   readonly showsPrivate?: boolean | undefined;
@@ -32,21 +30,18 @@ export interface PolicyWithLists {
 
 const referencesIn = ({lists, allowLists = []}: DomainRules): ListReference[] => [...lists, ...allowLists];
 
-function listsOf(rules: DomainRules, loaded: Loaded): UsedList[] {
-  return referencesIn(rules).flatMap((reference) => {
-    const list = loaded.get(keyOf(reference));
-    return list === undefined ? [] : {reference, list};
-  });
-}
-
 /** @param others the merged rules of other accounts: equal parts are shared with them, to save memory */
-function mergeRules(policy: Policy, loaded: Loaded, others?: PolicyWithLists['domains']): PolicyWithLists['domains'] {
+function mergeRules(policy: Policy, lists: LoadedLists, others?: PolicyWithLists['domains']): PolicyWithLists['domains'] {
   return new Map(
     domainRulesIn(policy).map((rules) => {
       const {key} = rules.of;
       const other = others?.get(key);
       const isSame = other !== undefined && JSON.stringify(other.rules.lists) === JSON.stringify(rules.lists);
-      return [key, mergeLists(rules, listsOf(rules, loaded), isSame ? other : undefined)];
+      const used = referencesIn(rules).flatMap((reference) => {
+        const list = lists.get(reference);
+        return list === undefined ? [] : {reference, list};
+      });
+      return [key, mergeLists(rules, used, isSame ? other : undefined)];
     }),
   );
 }
@@ -100,32 +95,22 @@ export function summariesIn(domains: PolicyWithLists['domains']): readonly ListJ
 
 /** What the policy wants of one account. @param account as `@ana`; undefined where it is not known @param host of its server */
 export function policyFor(given: PolicyWithLists, account: string | undefined, host: string): PolicyWithLists {
-  const policy = variantFor(given.policy, account === undefined ? undefined : handleOf(account, host), host);
-  return policy === given.policy ? given : withPolicy(given, policy);
+  const {policy} = given;
+  const {variants = new Map<string, Policy>()} = policy;
+  const own = account === undefined ? undefined : variants.get(handleOf(account, host));
+  if (own !== undefined) return withPolicy(given, own);
+  // Rules about what the accounts of a server share apply to all of them, also to an account that `for` does not name.
+  const [, other] = [...variants].find(([name]) => name.endsWith(`@${host}`)) ?? [];
+  const shared = [...(other?.rules ?? [])].filter(([key]) => kindOf(key)?.owner === 'server');
+  return shared.length === 0 ? given : withPolicy(given, {...policy, rules: new Map([...policy.rules, ...shared])});
 }
 
 /** Parts that are the same for all accounts are shared, to save memory. */
-function withPolicy(given: PolicyWithLists, policy: Policy): PolicyWithLists {
-  const {domains, lists = new Map<string, DomainList>()} = given;
-  return {...given, policy, domains: mergeRules(policy, lists, domains)};
-}
-
-/** Rules about what the accounts of a server share apply to all of them, also to an account that `for` does not name. */
-function variantFor(policy: Policy, account: string | undefined, host: string): Policy {
-  const {variants} = policy;
-  if (variants === undefined) return policy;
-  const own = variants.get(account ?? '');
-  if (own !== undefined) return own;
-  const [, other] = [...variants].find(([name]) => name.endsWith(`@${host}`)) ?? [];
-  const shared = kinds.flatMap(({key, owner}) => (owner === 'server' && other?.rules.has(key) ? key : []));
-  if (other === undefined || shared.length === 0) return policy;
-  const rules = new Map(policy.rules);
-  for (const key of shared) {
-    const found = other.rules.get(key);
-    if (found !== undefined) rules.set(key, found);
-  }
-  return {...policy, rules};
-}
+const withPolicy = (given: PolicyWithLists, policy: Policy): PolicyWithLists => ({
+  ...given,
+  policy,
+  domains: mergeRules(policy, given.lists ?? new Map(), given.domains),
+});
 
 /** Counts the rules of each section, and for each account of `for:` those of the sections that differ. */
 export function countWanted(given: PolicyWithLists): CountJson[] {
@@ -155,13 +140,10 @@ export function isPolicy(text: string): boolean {
   return headerOf(first) === undefined && !isPixelfed && /^[ \t{]*["']?version["']?[ \t]*:/m.test(text);
 }
 
-/** The most characters of a policy from the web: reading YAML takes a thousand times the memory of its text. */
-const maxFetched = 256 * 1024;
-
 /**
  * Reads a policy with its lists, or a list without its invalid entries.
  * @param name the path or address of the text
- * @throws Failure `local` or `usage` for what cannot be read or used, as a policy from the web that is larger than any that a person writes
+ * @throws Failure `local` or `usage` for what cannot be read or used
  */
 export async function readPolicyOrList(
   name: string,
@@ -169,15 +151,12 @@ export async function readPolicyOrList(
   access: ListAccess,
   now: Date,
 ): Promise<{readonly given?: PolicyWithLists; readonly list?: List; readonly notes?: readonly string[] | undefined}> {
-  if (!isPolicy(text)) {
+  // Reading YAML takes a thousand times the memory of its text: of what is on the web only lists are read.
+  if (/^https?:/i.test(name) || !isPolicy(text)) {
     const list = readList(text, name);
     refuseRowMistakes(list);
     return {list, notes: list.kind === 'domains' ? leftOutTexts(summaryOf(list)) : []};
   }
-  if (/^https?:\/\//i.test(name) && text.length > maxFetched)
-    throw new Failure('usage', `The policy ${name} is larger than ${maxFetched / 1024} KiB`, {
-      hint: 'save it as a file, check it, and name the file',
-    });
   const given = await readPolicy(name, access, {text, now});
   return {given, notes: given.notes};
 }

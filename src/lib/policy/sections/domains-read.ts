@@ -1,11 +1,12 @@
 /** Reads what a policy says about blocked domains. */
+import {dirname, isAbsolute, join} from 'node:path';
 import type {DomainsData} from './domains-schema.js';
 import {placed, type SectionReader} from './reader.js';
 import {countNoun} from '../../json/text.js';
 import {typedDomain} from '../../operations/domains.js';
 import {blocked, commentOf, defaultMerge} from '../model/domain-facts.js';
-import {originOf} from '../source/list-origin.js';
-import type {Location} from '../source/location.js';
+import {type Location, locationText} from '../source/location.js';
+import {withScheme} from './section-fields.js';
 import type {DomainRules, ListReference, OwnDomain} from '../model/policy.js';
 
 export function readDomains(of: DomainRules['of'], reader: SectionReader<DomainsData>): DomainRules {
@@ -33,7 +34,7 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
   }));
   const followed = reader.value('protect_followed');
   const maxFollowed = reader.value('max_followed_severity');
-  const total = new Set(lists.map(({from}) => from.name)).size;
+  const total = new Set(lists.map(({name}) => name)).size;
   if (typeof agree === 'number' && total > 0 && agree > total)
     reader.complain(
       ['agree'],
@@ -61,7 +62,21 @@ function ownDomain(entry: NonNullable<DomainsData['must']>[number]): Pick<OwnDom
   return {value: typedDomain(domain), facts: {severity, ...comments, ...flags}};
 }
 
-function listReference(list: NonNullable<DomainsData['lists']>[number], location: Location): Omit<ListReference, 'minSeverity'> {
-  const {on_mistake: onMistake, may_be_empty: mayBeEmpty = false, sha256} = list;
-  return {location, from: originOf(list, location.file), skipsMistakes: onMistake === 'skip', mayBeEmpty, sha256: sha256?.toLowerCase()};
+/** The path under which a server publishes its domain blocks, in Mastodon's API. */
+const publishedBlocks = '/api/v1/instance/domain_blocks';
+
+function listReference(
+  {file = '', url, server, on_mistake: onMistake, may_be_empty: mayBeEmpty = false, sha256}: NonNullable<DomainsData['lists']>[number],
+  location: Location,
+): Omit<ListReference, 'minSeverity'> {
+  const address = server === undefined ? url : new URL(publishedBlocks, withScheme(server)).href;
+  const path = isAbsolute(file) ? file : join(dirname(location.file), file);
+  return {
+    name: address ?? path,
+    isRemote: address !== undefined,
+    where: locationText(location),
+    skipsMistakes: onMistake === 'skip',
+    mayBeEmpty,
+    sha256: sha256?.toLowerCase(),
+  };
 }

@@ -1,9 +1,17 @@
 /** The schemas of the sections about blocked domains. */
 import * as z from 'zod/mini';
-import {maybe, wholeCount, someText, until, withOneOf} from './section-fields.js';
+import {maybe, wholeCount, someText, until, withOneOf, withScheme} from './section-fields.js';
 import {field, once} from '../../api/schema.js';
 import {optionalFields, sentComments, severities} from '../model/domain-facts.js';
-import {isServerAddress} from '../source/list-origin.js';
+import {isLoopback} from '../../client/transport.js';
+
+/** Whether a text is the address of a server, without a path. Plain http is for this machine alone. */
+export function isServerAddress(text: string): boolean {
+  const url = URL.parse(withScheme(text));
+  if (url === null) return false;
+  const {protocol, hostname, username, password, pathname, search, hash} = url;
+  return `${username}${password}${search}${hash}` === '' && pathname === '/' && (protocol === 'https:' || isLoopback(hostname));
+}
 
 const atLeastOne = wholeCount.check(z.gte(1, 'expected at least 1'));
 

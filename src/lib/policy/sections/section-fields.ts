@@ -30,3 +30,6 @@ export const until = maybe(
 
 export const wholeCount = z.number().check(z.multipleOf(1, 'expected a whole number'), z.gte(0, 'expected a whole number'));
 export const someText = z.string().check(z.regex(/\S/, 'expected some text'));
+
+/** The address of a server, which people may write without its scheme. */
+export const withScheme = (server: string): string => (/^https?:\/\//i.test(server) ? server : `https://${server}`);

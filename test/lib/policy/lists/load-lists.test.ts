@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {keyOf, type ListAccess, loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
+import {type ListAccess, loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
 import type {Policy} from '../../../../src/lib/policy/model/policy.js';
 import {readPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
 import {domainRulesIn} from '../../../../src/lib/policy/sections/index.js';
@@ -19,7 +19,7 @@ const threeWrong = 'a.example\nn-0\nb.example\nn-1\nnot this\n';
 async function loaded(policy: Policy, access?: ListAccess) {
   const references = domainRulesIn(policy).flatMap(({lists}) => lists);
   const lists = await loadLists(references, access);
-  return references.flatMap((one) => lists.get(keyOf(one)) ?? []);
+  return references.flatMap((one) => lists.get(one) ?? []);
 }
 
 /** A policy with one list reference, in a folder that also holds `l.txt`. */

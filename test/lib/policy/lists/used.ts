@@ -11,8 +11,9 @@ export function domainList(name: string, text: string): DomainList {
 /** A list as a policy that says nothing else about it uses it. */
 export function used(name: string, text: string, more: Partial<ListReference> = {}): UsedList {
   const reference: ListReference = {
-    location: {file: 'p.yml', line: 1},
-    from: {name, isRemote: false},
+    name,
+    isRemote: false,
+    where: 'p.yml:1',
     minSeverity: 'silence',
     mayBeEmpty: false,
     ...more,

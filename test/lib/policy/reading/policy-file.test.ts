@@ -44,7 +44,6 @@ function refusal(text: string): string {
 test('reads the example, each rule with its line', () => {
   const policy = parsePolicy(example, 'policies/p.yml');
   const where = (line: number) => `policies/p.yml:${line}`;
-  const location = (line: number) => ({file: 'policies/p.yml', line});
   expect(policy).toMatchObject({file: 'policies/p.yml', server: {value: new URL('https://pix.example'), where: where(2)}});
   expect(Object.fromEntries(policy.rules)).toMatchObject({
     domain_blocks: {
@@ -53,14 +52,16 @@ test('reads the example, each rule with its line', () => {
       only: undefined,
       lists: [
         {
-          location: location(8),
-          from: {name: 'policies/lists/tier0.csv', isRemote: false},
+          where: where(8),
+          name: 'policies/lists/tier0.csv',
+          isRemote: false,
           minSeverity: 'suspend',
           mayBeEmpty: false,
         },
         {
-          location: location(9),
-          from: {name: 'policies/lists/other.csv', isRemote: false},
+          where: where(9),
+          name: 'policies/lists/other.csv',
+          isRemote: false,
           minSeverity: 'silence',
           mayBeEmpty: false,
         },
@@ -303,7 +304,7 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
       ],
       mustNot: [{value: 'c.example'}],
       only: undefined,
-      lists: [{from: {name: 'l.txt'}}, {from: {name: 'm.txt'}, location: {line: 8}}],
+      lists: [{name: 'l.txt'}, {name: 'm.txt', where: 'p.yml:8'}],
       agree: 2,
     });
     expect(ana?.rules.get('blocks')).toMatchObject({must: [{value: 'troll'}, {value: 'bot'}]});
