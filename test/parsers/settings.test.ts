@@ -7,7 +7,8 @@ import {bodyOf, headersOf, requestTarget} from '../../src/lib/cli/endpoint/raw-c
 import {certificatesIn} from '../../src/lib/client/certificates.js';
 import {shellWord} from '../../src/lib/files/shell-word.js';
 import {wordsOfShell} from '../shell-words.js';
-import {isServerAddress, originOf} from '../../src/lib/policy/sections/domains-schema.js';
+import {isServerAddress} from '../../src/lib/policy/sections/domains-schema.js';
+import {withScheme} from '../../src/lib/policy/sections/section-fields.js';
 import {FieldError, itemSchema, parseFields, unknownFields} from '../../src/lib/print/fields.js';
 import {runCommand} from '../run-command.js';
 import {describeParsers} from './behaviour.js';
@@ -38,7 +39,7 @@ async function parseEnvironment(bytes: Buffer): Promise<void> {
 
 function parseAddress(bytes: Buffer): void {
   const text = bytes.toString();
-  const addresses = isServerAddress(text) ? [new URL(originOf({server: text}, 'p.yml').name)] : [];
+  const addresses = isServerAddress(text) ? [new URL('/', withScheme(text))] : [];
   const server = parseServer(text, '--server', true);
   for (const {protocol} of [server, ...addresses]) expect(protocol).toMatch(/^https?:$/);
   expect(parseServer(server.href, '--server', true).href).toBe(server.href);

@@ -24,14 +24,16 @@ export interface ListAccess {
  */
 export async function loadLists(references: readonly ListReference[], access: ListAccess = {}): Promise<LoadedLists> {
   const lists = new Map<ListReference, DomainList>();
-  const read = async (same: readonly [ListReference, ...ListReference[]]) => {
-    const list = listIn(await readContent(same[0], access), same[0]);
-    for (const one of same) lists.set(one, list);
-  };
   const groups = Map.groupBy(references, ({name, skipsMistakes, mayBeEmpty, sha256}) =>
     JSON.stringify([name, skipsMistakes, mayBeEmpty, sha256]),
   );
-  const ends = await Promise.allSettled(Array.from(groups.values(), ([first, ...others]) => first && read([first, ...others])));
+  const ends = await Promise.allSettled(
+    Array.from(groups.values(), async (same) => {
+      const [first] = same;
+      const list = first && listIn(await readContent(first, access), first);
+      if (list !== undefined) for (const one of same) lists.set(one, list);
+    }),
+  );
   const failures = ends.flatMap((end) => (end.status === 'rejected' ? asFailure(end.reason) : []));
   refuseFailures(failures.filter(isInterruption));
   refuseFailures(failures);
