@@ -79,7 +79,7 @@ function readShown(body: unknown, {request: {errors}}: Asking): Members | undefi
 
 /** The failure that a response stands for; undefined for a success. */
 export function failureOf(received: Incoming, asking: Asking, isBroken = false): Failure | undefined {
-  if (received.status >= 200 && received.status < 300) return undefined;
+  if (received.status < 300) return undefined;
   const body = parseErrorBody(received.text);
   const {location, 'retry-after': retryAfter} = received.headers;
   const verdict = judge({status: received.status, location, retryAfter, body, isBroken}, asking.request.errors?.own);
@@ -104,7 +104,7 @@ export function failureOfNetwork(broken: NetworkError, asking: Asking): Failure 
   const {host} = asking;
   const {status, kind, message, isSent} = broken;
   // An error status counts as an answer, even without its body.
-  const judged = status !== undefined && status >= 300 ? failureOf({status, headers: {}, text: ''}, asking, true) : undefined;
+  const judged = status === undefined ? undefined : failureOf({status, headers: {}, text: ''}, asking, true);
   if (judged !== undefined) return judged;
   const details = {...describeRequest(asking), ...fateOf(asking, !isSent), status, cause: broken};
   if (status !== undefined && kind !== 'timeout') {

@@ -58,9 +58,8 @@ function wordsIn(body: unknown): string {
 
 /** The error text in the body of a response, or an empty string. */
 export function serverWords(body: unknown): string {
-  const words = wordsIn(body);
   // A slice keeps the whole text in memory, which may be megabytes; a copy does not.
-  return words.length > maxWordsLength ? Buffer.from(shorten(words, maxWordsLength)).toString() : words;
+  return Buffer.from(shorten(wordsIn(body), maxWordsLength)).toString();
 }
 
 /**

@@ -154,6 +154,23 @@ describe('the columns of a grid', () => {
     expect(widthOf({least: 5, header: 'head'})).toBe('id        head\n');
   });
 
+  test.each<[string, Partial<Column>, width: number]>([
+    ['what came first', {}, 3],
+    ['what came first, of a name', {key: true}, 3],
+    ['what is usual, of a name', {key: true, usual: 12}, 12],
+    ['what came first, of a name that is longer than usual', {key: true, usual: 2}, 3],
+    ['all the room', {flexible: true}, 37],
+    ['all the room, where it wraps', {wraps: true}, 37],
+    ['all the room, where it stays', {stays: true}, 37],
+    ['what is usual', {flexible: true, usual: 12}, 12],
+    ['what is usual, where it wraps', {wraps: true, usual: 12}, 12],
+    ['what is usual, where it stays', {stays: true, usual: 12}, 12],
+    ['what came first, although more is usual', {usual: 12}, 3],
+  ])('take, where more rows follow, %s', (_, own, width) => {
+    const columns: Column[] = [{header: 'a', path: 'a', ...own}, ...named('b')];
+    expect(new Grid(columns, [['xxx', 'y']], at(40), true).start([]).indexOf('b')).toBe(width + 2);
+  });
+
   test('paint what went well, what went wrong, times and dashes', () => {
     const columns: Column[] = [
       {header: 'o', path: 'o', kind: 'outcome'},

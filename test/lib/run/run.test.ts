@@ -145,10 +145,13 @@ describe('a run ends early', () => {
   });
 
   test.each([
-    {name: 'any of the first three answers says something else', sayScope: (index: number) => index !== 1},
+    {name: 'any of the first three answers says something else', sayScope: (index: number): boolean | undefined => index !== 1},
     {name: 'they are not the first ones', sayScope: (index: number) => index > 0},
+    {name: 'they come after others, of which some failed', sayScope: (index: number) => (index === 0 ? undefined : index > 1)},
   ])('a run does not end early for missing scopes when $name', async ({sayScope}) => {
-    const {kinds, run} = await finished(stepsOf(10, (index) => (sayScope(index) ? fails(scope)() : fine())));
+    const {kinds, run} = await finished(
+      stepsOf(10, (index) => (sayScope(index) ? fails(scope)() : sayScope(index) === undefined ? fails(refused)() : fine())),
+    );
     expect(kinds).toHaveLength(10);
     expect(run.failure).toMatchObject({code: 'partial'});
   });
@@ -156,6 +159,8 @@ describe('a run ends early', () => {
   test.each([
     ['403s that give a reason', new Failure('refused', 'You cannot message this account.', {status: 403})],
     ['a rate limit that was waited for', new Failure('rate_limited', 'limited', {status: 429})],
+    ['a server that asks to wait for long', new Failure('unavailable', 'busy', {status: 503, reason: 'wait_too_long'})],
+    ['what is refused for want of a scope', new Failure('refused', 'x', {status: 403, reason: 'scope'})],
   ])('a run does not end early for %s', async (_, failure) => {
     expect((await finished(stepsOf(5, fails(failure)))).kinds).toHaveLength(5);
   });
@@ -304,25 +309,42 @@ describe('with a journal', () => {
     unreadable: look(unreadable),
     'again, unreadable': {...again, ...look(unreadable)},
     interrupted: look(new Failure('interrupted', 'x', {reason: 'unsent'})),
+    absent: {look: async () => undefined},
+    read: {isRead: true},
   };
 
   /** Runs of one step with the same journal: how each is answered, how it is run, and how the step ends. */
   test.each<[string, Step<Request>['repeat'], string]>([
-    ['is left, unless it is to be sent again', 'never', 'lost: unknown; fine: left; fine (again): done; none: done'],
-    ['is done where the server proves that it is gone', 'gone', 'lost: unknown; gone: done'],
+    ['is left, unless it is to be sent again', 'never', 'lost: unknown; fine: past unknown; fine (again): done; none: past done'],
+    ['is done where the server proves that it is gone', 'gone', 'lost: unknown; gone: past done'],
+    ['is not done where that proves nothing about it', 'never', 'lost: unknown; gone (again): unknown'],
+    ['fails where it is gone, and was not sent before', 'gone', 'gone: failed'],
+    ['fails where it was refused, and is known not to be there', 'never', 'lost: unknown; refused (absent): failed'],
+    ['does not matter to a run that only reads', 'harmless', 'lost: unknown; refused (read): failed'],
     ['stays unknown after a 404 that proves nothing', 'gone', 'lost: unknown; refused: unknown'],
     ['fails with a 404 where it was not sent before', 'gone', 'refused: failed; refused: failed'],
-    ['stays unknown when it is refused later', 'never', 'lost: unknown; refused (again): unknown; fine: left'],
-    ['stays unknown when a later run is interrupted', 'never', 'lost: unknown; unsent (again): unsent; fine: left'],
-    ['stays unknown when the check of it is interrupted', 'never', 'lost: unknown; none (interrupted): unsent; fine: left'],
+    ['stays unknown when it is refused later', 'never', 'lost: unknown; refused (again): unknown; fine: past unknown'],
+    ['stays unknown when a later run is interrupted', 'never', 'lost: unknown; unsent (again): unsent; fine: past unknown'],
+    ['stays unknown when the check of it is interrupted', 'never', 'lost: unknown; none (interrupted): past unsent; fine: past unknown'],
     ['is sent when it cannot be checked and is harmless', 'harmless', 'lost: unknown; lost (unreadable): unknown; fine (unreadable): done'],
-    ['is not sent when it cannot be checked', 'never', 'lost: unknown; none (again, unreadable): left; none (unreadable): left'],
+    [
+      'is not sent when it cannot be checked',
+      'never',
+      'lost: unknown; none (again, unreadable): past unknown; none (unreadable): past unknown',
+    ],
   ])('a step of unknown fate %s', async (_, repeat, lives) => {
     const path = newFile();
     for (const life of lives.split('; ')) {
-      const [, answer = '', way = '', kind] = /^(\w+)(?: \((.*)\))?: (\w+)$/.exec(life) ?? [];
+      const [, answer = '', way = '', past, kind] = /^(\w+)(?: \((.*)\))?: (past )?(\w+)$/.exec(life) ?? [];
       const steps = stepsOf(1, async () => (answers[answer] ?? fine)(), repeat);
-      expect([life, (await journaled(path, 1, (journal) => finished(steps, {journal, ...ways[way]}))).kinds]).toEqual([life, [kind]]);
+      const {results, run} = await journaled(path, 1, (journal) => finished(steps, {journal, ...ways[way]}));
+      expect([life, results]).toMatchObject([life, [{kind, isResumed: past !== undefined}]]);
+      expect([life, run.counts.done, run.counts.failed]).toEqual([
+        life,
+        Number(kind === 'done'),
+        Number(kind === 'failed' || kind === 'unknown'),
+      ]);
+      if (past !== undefined && kind === 'unknown') expect(run.failure?.details.hint).toContain('check whether the requests');
     }
   });
 
@@ -367,6 +389,22 @@ describe('with a journal', () => {
     const {kinds, run} = await journaled(newFile(), 3, (journal) => (fill(journal), finished(steps, {journal})));
     expect({kinds, sent}).toEqual({kinds: expected, sent: [0]});
     expect(run.failure).toMatchObject({code: 'local', message: `${full.message}; 2 more were not sent`});
+  });
+
+  test('ends when its own first three answers say that the token lacks a scope, and puts on disk at once what cannot be repeated', async () => {
+    const path = newFile();
+    await journaled(path, 8, (journal) => finished(stepsOf(2, fine, 'never'), {journal}));
+    const scope = fails(new Failure('auth', 'x', {status: 403, reason: 'scope'}));
+    const durable: boolean[] = [];
+    const {kinds} = await journaled(path, 8, (journal) => {
+      const intend = journal.intend.bind(journal);
+      vi.spyOn(journal, 'intend').mockImplementation((n, target, isDurable) => (durable.push(isDurable), intend(n, target, isDurable)));
+      return finished([...stepsOf(4, scope, 'never'), ...stepsOf(4, scope)], {journal});
+    });
+    expect([kinds, durable]).toEqual([
+      ['done', 'done', 'failed', 'failed', 'failed'],
+      [true, true, false],
+    ]);
   });
 
   test('waits for a turn only for steps that are sent', async () => {
