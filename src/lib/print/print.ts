@@ -82,7 +82,6 @@ interface WholeDocument {
 }
 
 export async function formatAnswer(document: WholeDocument, {rows, passesNulls, ...setting}: AnswerSetting): Promise<FormattedOutput> {
-  keepMemoryFlat(document.text.length);
   if (isForWhole(setting)) return formatWhole(document, setting);
   const {itemsOf} = await import('../json/path.js');
   const {isList, items: all} = itemsOf(document.exact, rows);

@@ -80,55 +80,45 @@ describe('what strangers name', () => {
     await expect(fetched(server.url)).rejects.toMatchObject({kind: 'refused', message: 'it is larger than 2 KiB'});
   });
 
-  test('has more time with each part that arrives', async () => {
+  /** A server that sends 100 bytes, and then what the test sends. */
+  async function sending(own: Partial<FetchRequest<string>>) {
     const pass = holdTimeOuts();
-    const chunks = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const parts = [1, 2].map(() => Promise.withResolvers<void>());
     const answers: ServerResponse[] = [];
-    const begun: Reply = (response) => void (answers.push(response), response.write('x'.repeat(100)));
-    const server = await startServer(begun);
+    const server = await startServer((response) => void (answers.push(response), response.write('x'.repeat(100))));
     const whole = fetched(server.url, {
       async take({body}) {
         let read = 0;
         for await (const chunk of body) {
           read += Buffer.byteLength(chunk);
-          chunks[read < 200 ? 0 : 1]?.resolve();
+          parts[read > 100 ? 1 : 0]?.resolve();
         }
         return String(read);
       },
+      ...own,
     });
     whole.catch(() => {});
-    await chunks[0]?.promise;
+    await parts[0]?.promise;
+    return {whole, pass, answer: answers[0], another: parts[1]?.promise};
+  }
+
+  test('has more time with each part that arrives', async () => {
+    const {whole, pass, answer, another} = await sending({});
     pass(29_999);
-    answers[0]?.write('x'.repeat(100));
-    await chunks[1]?.promise;
+    answer?.write('x'.repeat(100));
+    await another;
     pass(29_999);
-    answers[0]?.end('x');
+    answer?.end('x');
     expect(await whole).toBe('201');
   });
 
   test('ends after the longest time, although parts arrive', async () => {
-    const pass = holdTimeOuts();
-    const [begun, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const answers: ServerResponse[] = [];
-    const server = await startServer((response) => void (answers.push(response), response.write('x'.repeat(1000))));
-    const whole = fetched(server.url, {
-      timeout: 400_000,
-      async take({body}) {
-        let read = 0;
-        for await (const chunk of body) {
-          read += Buffer.byteLength(chunk);
-          (read > 1000 ? goesOn : begun).resolve();
-        }
-        return String(read);
-      },
-    });
-    const end = expect(whole).rejects.toMatchObject({kind: 'too_long', message: 'it took longer than 10 minutes'});
-    await begun.promise;
+    const {whole, pass, answer, another} = await sending({timeout: 400_000});
     pass(399_999);
-    answers[0]?.write('x');
-    await goesOn.promise;
+    answer?.write('x');
+    await another;
     pass(200_001);
-    await end;
+    await expect(whole).rejects.toMatchObject({kind: 'too_long', message: 'it took longer than 10 minutes'});
   });
 
   test('is refused with the largest size in MiB, where that is a MiB or more', async () => {

@@ -1,30 +1,15 @@
 import {expect, test} from 'vitest';
 import type {ClientOptions} from '../../../src/lib/client/client.js';
 import {sendMessage, unreadCount} from '../../../src/lib/api/direct.js';
-import {report} from '../../../src/lib/api/report.js';
 import {clientOf, json, SkippingClock, startServer} from '../../loopback-server.js';
 
 const limited = (headers: Readonly<Record<string, string>>) => json({error: 'Too Many Attempts.'}, 429, headers);
 const counts = {primary: 1, requests: 0};
-const message = {id: '7', conversation_id: '5', text: 'Hi'};
 
-test.each([
-  {name: 'a read', send: (url: URL, clock: SkippingClock) => clientOf(url, {clock}).call(unreadCount, {}), answer: counts},
-  {
-    name: 'a message',
-    send: (url: URL, clock: SkippingClock) => clientOf(url, {clock}).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}}),
-    answer: message,
-  },
-  {
-    name: 'a report',
-    send: (url: URL, clock: SkippingClock) =>
-      clientOf(url, {clock}).call(report, {body: {object_type: 'post', object_id: '1', report_type: 'spam'}}),
-    answer: {msg: 'Successfully sent report', code: 200},
-  },
-])('resends $name after a 429, when Retry-After has passed', async ({send, answer}) => {
-  const server = await startServer(limited({'retry-after': '1'}), json(answer));
+test('a message too is resent after a 429, when Retry-After has passed', async () => {
+  const server = await startServer(limited({'retry-after': '1'}), json({id: '7', conversation_id: '5', text: 'Hi'}));
   const clock = new SkippingClock();
-  expect((await send(server.url, clock)).value).toEqual(answer);
+  await clientOf(server.url, {clock}).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}});
   expect(clock.skipped).toBeGreaterThanOrEqual(1000);
   const [first, second] = server.received;
   expect(second?.body).toEqual(first?.body);

@@ -28,6 +28,10 @@ describe('the names of fields', () => {
     expect(() => parseFields(text)).toThrow(expect.objectContaining({name: 'FieldError', message}));
   });
 
+  test('are separated by commas, and each counts once', () => {
+    expect(parseFields('id, account.acct,id')).toEqual(['id', 'account.acct']);
+  });
+
   test.each<[View | undefined, string]>([
     [undefined, 'value'],
     [{kind: 'list', empty: ''}, 'value'],

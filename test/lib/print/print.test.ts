@@ -1,7 +1,7 @@
 import {endpoints} from '../../../src/lib/api/endpoints.js';
 import {resultsView} from '../../../src/lib/run/results.js';
 import {listConversations, listMutuals} from '../../../src/lib/api/direct.js';
-import {getFilter, listFilters} from '../../../src/lib/api/filters.js';
+import {listFilters} from '../../../src/lib/api/filters.js';
 import {getThread} from '../../../src/lib/api/thread.js';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -56,27 +56,6 @@ describe('table', () => {
   test('shows a bare list where rows were expected inside the answer', async () => {
     const setting = {format: 'table', view: listMutuals.view, rows: ['data'], terminal: pipe, now} as const;
     expect(await formatAnswer('[]', setting)).toEqual({nature: 'painted', stdout: '', stderr: 'No mutual followers.'});
-  });
-
-  test('shows an object and the list inside it', async () => {
-    const {stdout} = await formatAnswer(recorded('0.12.6/filters', 'filters-show'), {
-      format: 'table',
-      view: getFilter.view,
-      terminal: pipe,
-      now,
-    });
-    expect(stdout.split('\n')).toEqual([
-      'id       1',
-      'title    Spoilers',
-      'context  home, public',
-      'action   warn',
-      'expires  2026-11-21T04:31:16Z',
-      '',
-      'id  keyword  whole word',
-      '1   spoiler  yes',
-      '2   ending   no',
-      '',
-    ]);
   });
 
   test("shows the report ids of a thread's messages, which its commands need", async () => {

@@ -41,24 +41,6 @@ test.each([
   expect(shown(250)).toContain(fix);
 });
 
-test('an audit at a terminal shows what differs whole', () => {
-  const {columns = []} = policyViews.findings({ofSeveral: false, withStatus: false});
-  const actual = 'keywords: ending (also in words), spoiler, finale; in home, public, notifications';
-  const row = {
-    rule: 'filters.must',
-    subject: 'Spoilers',
-    wanted: 'keywords: ending',
-    actual,
-    source: 'p.yml:12',
-    fix: 'pixelctl filters update 4',
-  };
-  for (const width of [60, 80, 100]) {
-    const shown = lines([row, {...row, subject: 'Ends', wanted: 'there', actual: 'not there'}], columns, {width}).join(' ');
-    expect(shown).not.toContain('…');
-    for (const word of ['(also', 'finale;', 'notifications']) expect(shown).toContain(word);
-  }
-});
-
 describe('a table', () => {
   test('aligns columns, numbers to the right, without trailing spaces', () => {
     const columns: Column[] = [
@@ -227,17 +209,13 @@ const notification = (id: string, who: string, content: string) =>
 describe('an endless table', () => {
   test('prints one header, and takes the widths from the first rows', () => {
     const table = openTable({isEndless: true, terminal: pipe, now, isList: true, fields: ['id', 'name']});
+    expect([table.nature, table.items([])]).toEqual(['painted', '']);
     expect(table.items(values('{"id":"10","name":"ben"}', '{"id":"9","name":"anabel"}'))).toBe('id  name\n10  ben\n9   anabel\n');
     expect(table.items([])).toBe('');
-    expect(table.items(values('{"id":"8","name":"eva"}'))).toBe('8   eva\n');
+    expect(table.items(values('{"id":"8","name":"eva"}', '{"id":"123456","name":"benjamin the younger"}'))).toBe(
+      '8   eva\n123456  benjamin the younger\n',
+    );
     expect(table.end()).toEqual({stdout: ''});
-  });
-
-  test('an endless table begins with its first row', () => {
-    const table = openTable({isEndless: true, terminal: pipe, now, isList: true});
-    expect(table.items([])).toBe('');
-    expect(table.items(values('{"id":"1"}'))).toBe('id\n1\n');
-    expect(table.nature).toBe('painted');
   });
 
   test('an endless table says which columns have no room and stacks what has none', async () => {
@@ -255,12 +233,6 @@ describe('an endless table', () => {
     const narrow = await openList({...setting, terminal: {...screen, width: 12}});
     expect(narrow.items([{id: '123456789', text: 'x'}])).toBe('id\n  123456789\ntext  x\n');
     expect(narrow.items([{id: '2', text: 'y'}])).toBe('\nid    2\ntext  y\n');
-  });
-
-  test('an endless table does not truncate in a pipe', () => {
-    const table = openTable({isEndless: true, terminal: pipe, now, isList: true, fields: ['id', 'name']});
-    table.items(values('{"id":"1","name":"ben"}'));
-    expect(table.items(values('{"id":"123456","name":"benjamin the younger"}'))).toBe('123456  benjamin the younger\n');
   });
 
   test('fits the terminal, whatever comes later', () => {
