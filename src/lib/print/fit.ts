@@ -87,7 +87,6 @@ function capWidth({width, least}: Shrinking, cap: number): number {
 
 function widestCap(wishes: readonly Shrinking[], room: number): number {
   let cap = wishes.reduce((most, {width}) => Math.max(most, width), 0);
-  if (sum(wishes, ({width}) => width) <= room) return cap;
   let low = 0;
   while (low < cap) {
     const middle = Math.ceil((low + cap) / 2);
@@ -108,22 +107,17 @@ export function fitColumns(columns: readonly Column[], rows: readonly Row[], lay
   const {width} = layout;
   const isPipe = !isForTerminal(layout);
   const most = isPipe ? Math.min(widestInPipe, Math.floor(maxSpaces / (columns.length * rows.length))) : Number.POSITIVE_INFINITY;
-  const widest = columns.map(({header}, index) =>
-    Math.min(
-      most,
-      rows.reduce((wide, texts) => Math.max(wide, columnsOf(texts[index] ?? '')), columnsOf(header)),
-    ),
-  );
-  const needed = widest.reduce((total, own) => total + own + gap, -gap);
-  if (isPipe || (!isRolling && needed <= width))
-    return {shown: widest.map((own, index) => ({index, width: own})), leftOut: [], isStacked: false};
+  /** The largest number of the texts of a column and its header. */
+  const largest = ({header}: Column, index: number, of: (text: string) => number): number =>
+    rows.reduce((most, texts) => Math.max(most, of(texts[index] ?? '')), of(header));
+  const widest = (column: Column, index: number): number => Math.min(most, largest(column, index, columnsOf));
+  if (isPipe) return {shown: columns.map((column, index) => ({index, width: widest(column, index)})), leftOut: [], isStacked: false};
   const wishes = columns.map((column, index) => {
-    const own = widest[index] ?? 0;
+    const own = widest(column, index);
     if (isRolling) return rollingWish(column, own, width);
-    const texts = rows.map((row) => row[index] ?? '');
-    const isEmpty = column.key !== true && texts.every((text) => isNoNews(column, text));
+    const isEmpty = column.key !== true && rows.every((texts) => isNoNews(column, texts[index] ?? ''));
     // Names are only broken between words, unless a word is wider than the terminal.
-    const least = column.key && {least: Math.min(width, Math.max(...[column.header, ...texts].map(widestWord)))};
+    const least = column.key && {least: Math.min(width, largest(column, index, widestWord))};
     return {...wishOf(column, own), ...least, isEmpty};
   });
   return fit(wishes, Math.max(1, width), gap);

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {fit as fitted, type Wish} from '../../../src/lib/print/fit.js';
+import type {Column} from '../../../src/lib/api/view.js';
+import {fit as fitted, fitColumns, type Wish} from '../../../src/lib/print/fit.js';
+import {layoutOf} from '../../../src/lib/print/values.js';
+import {now, pipe} from './setting.js';
 
 /** The width of each column; undefined for those that are not shown. */
 const fit = (wishes: readonly Wish[], width: number, gap: number): (number | undefined)[] => {
@@ -83,4 +86,126 @@ describe('what has no room', () => {
     const wishes = [key, column(35, {priority: 2}), column(20, {priority: 3})];
     expect(fitted(wishes, 40, 2)).toMatchObject({leftOut: [1]});
   });
+});
+
+/** The index and the width of each column that is shown of these, which are headed `a`, `b` and so on. */
+function shownAt(width: number, columns: readonly Partial<Column>[], rows: readonly (readonly string[])[]): number[][] {
+  const all = columns.map((own, index) => ({header: String.fromCodePoint(97 + index), path: '', ...own}));
+  const {shown} = fitColumns(all, rows, layoutOf({terminal: {isTerminal: true, width, color: false}, now}), false);
+  return shown.map((one) => [one.index, one.width]);
+}
+
+const long = 'x'.repeat(30);
+
+test.each<[string, width: number, Partial<Column>[], string[][], number[][]]>([
+  [
+    'all of what just fits',
+    35,
+    [{}, {}],
+    [['aaa', long]],
+    [
+      [0, 3],
+      [1, 30],
+    ],
+  ],
+  [
+    'an empty name, and what is cut beside it',
+    20,
+    [{key: true}, {flexible: true}],
+    [['–', long]],
+    [
+      [0, 1],
+      [1, 17],
+    ],
+  ],
+  [
+    'what has a text in one row',
+    20,
+    [{}, {}, {flexible: true}],
+    [
+      ['k', '', long],
+      ['k', 'bbbb', long],
+    ],
+    [
+      [0, 1],
+      [1, 4],
+      [2, 11],
+    ],
+  ],
+  [
+    'no zeros of counts',
+    20,
+    [{}, {kind: 'count'}, {kind: 'number'}, {flexible: true}],
+    [['k', '0', '0', long]],
+    [
+      [0, 1],
+      [3, 17],
+    ],
+  ],
+  [
+    'zeros of what is no count',
+    20,
+    [{}, {}, {flexible: true}],
+    [['k', '0', long]],
+    [
+      [0, 1],
+      [1, 1],
+      [2, 14],
+    ],
+  ],
+  [
+    'a count that stays',
+    24,
+    [{}, {kind: 'count', stays: true}, {flexible: true}],
+    [['k', '0', long]],
+    [
+      [0, 1],
+      [1, 1],
+      [2, 18],
+    ],
+  ],
+  [
+    'names that break between words',
+    28,
+    [{key: true}, {stays: true}],
+    [['aaaa bbbb cccc', long]],
+    [
+      [0, 6],
+      [1, 20],
+    ],
+  ],
+  [
+    'a text as narrow as the longest word of its header',
+    9,
+    [{}, {header: 'two words', wraps: true, least: 2}],
+    [['k', long]],
+    [
+      [0, 1],
+      [1, 6],
+    ],
+  ],
+  ['no text that is narrower than its header', 9, [{}, {header: 'two words', flexible: true, least: 2}], [['k', long]], [[0, 1]]],
+])('a terminal shows %s', (_, width, columns, rows, shown) => {
+  expect(shownAt(width, columns, rows)).toEqual(shown);
+});
+
+test('a table of very many rows fits a narrow terminal, and takes no more room in a pipe than there is memory', () => {
+  const rows = Array.from({length: 200_000}, () => ['aaa bbb', 'x'.repeat(100)]);
+  expect(shownAt(30, [{key: true}, {flexible: true}], rows)).toEqual([
+    [0, 7],
+    [1, 21],
+  ]);
+  const {shown} = fitColumns(
+    [
+      {header: 'a', path: ''},
+      {header: 'b', path: ''},
+    ],
+    rows,
+    layoutOf({terminal: pipe, now}),
+    false,
+  );
+  expect(shown).toEqual([
+    {index: 0, width: 7},
+    {index: 1, width: 80},
+  ]);
 });

@@ -125,6 +125,11 @@ describe('yaml', () => {
     expect(await yaml(nested(66))).toBe(block(65).replace('2.50', nested(1)));
   });
 
+  test('writes a name of more than 1000 characters as YAML wants it, in an object of a list too', async () => {
+    const [longest, longer] = ['x'.repeat(1000), 'x'.repeat(1001)];
+    expect(await yaml(JSON.stringify([{[longest]: 1, [longer]: {b: 2}}]), [])).toBe(`- ${longest}: 1\n  ? ${longer}\n  :\n    b: 2\n`);
+  });
+
   test('leaves out members without a value, and escapes what YAML forbids', async () => {
     const writer = await openList(setting);
     expect(writer.items([{a: undefined, b: {c: undefined}, d: '\ufffe'}])).toBe('- b: {}\n  d: "\\ufffe"\n');
