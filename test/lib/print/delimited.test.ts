@@ -1,9 +1,8 @@
 import {listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {openList} from '../../../src/lib/print/print.js';
 import {strings} from '../json/documents.js';
-import {formatAnswer, now, pipe, values} from './setting.js';
+import {formatAnswer, now, pipe} from './setting.js';
 
 const csv = {format: 'csv', rows: [], terminal: pipe, now} as const;
 const tsv = {...csv, format: 'tsv'} as const;
@@ -87,20 +86,6 @@ describe('csv', () => {
         },
       ),
     );
-  });
-});
-
-describe('pages', () => {
-  test('print one header, and the columns of the first page', async () => {
-    const writer = await openList({...csv});
-    expect(writer.items([])).toBe('');
-    expect(writer.items(values('{"a":1}', '{"b":2}'))).toBe('a,b\r\n1,\r\n,2\r\n');
-    expect(writer.items(values('{"b":3,"c":4}'))).toBe(',3\r\n');
-    expect(writer.items(values('{"c":5,"d":6}'))).toBe(',\r\n');
-    expect(writer.end()).toEqual({
-      stdout: '',
-      warning: 'no column for c, d: the columns are the fields of the first items, 1,000 at most; --fields selects others',
-    });
   });
 });
 

@@ -3,7 +3,8 @@ import {describe, expect, test} from 'vitest';
 import type {Column} from '../../../src/lib/api/view.js';
 import {fit as fitted, fitColumns, type Wish} from '../../../src/lib/print/fit.js';
 import {layoutOf} from '../../../src/lib/print/values.js';
-import {now, pipe} from './setting.js';
+import type {Terminal} from '../../../src/lib/print/print.js';
+import {now, pipe, screen} from './setting.js';
 
 /** The width of each column; undefined for those that are not shown. */
 const fit = (wishes: readonly Wish[], width: number, gap: number): (number | undefined)[] => {
@@ -88,124 +89,33 @@ describe('what has no room', () => {
   });
 });
 
-/** The index and the width of each column that is shown of these, which are headed `a`, `b` and so on. */
-function shownAt(width: number, columns: readonly Partial<Column>[], rows: readonly (readonly string[])[]): number[][] {
-  const all = columns.map((own, index) => ({header: String.fromCodePoint(97 + index), path: '', ...own}));
-  const {shown} = fitColumns(all, rows, layoutOf({terminal: {isTerminal: true, width, color: false}, now}), false);
-  return shown.map((one) => [one.index, one.width]);
+/** The columns that are shown of these, which are headed `a`, `b` and so on, with their widths. */
+function shownIn(terminal: Terminal, columns: readonly Partial<Column>[], rows: readonly (readonly string[])[]): string {
+  const all = columns.map((own, index) => ({header: 'abcd'.charAt(index), path: '', ...own}));
+  const {shown} = fitColumns(all, rows, layoutOf({terminal, now}), false);
+  return shown.map(({index, width}) => `${'abcd'.charAt(index)} ${width}`).join(', ');
 }
 
-const long = 'x'.repeat(30);
+const flexible = {flexible: true} as const;
 
-test.each<[string, width: number, Partial<Column>[], string[][], number[][]]>([
-  [
-    'all of what just fits',
-    35,
-    [{}, {}],
-    [['aaa', long]],
-    [
-      [0, 3],
-      [1, 30],
-    ],
-  ],
-  [
-    'an empty name, and what is cut beside it',
-    20,
-    [{key: true}, {flexible: true}],
-    [['–', long]],
-    [
-      [0, 1],
-      [1, 17],
-    ],
-  ],
-  [
-    'what has a text in one row',
-    20,
-    [{}, {}, {flexible: true}],
-    [
-      ['k', '', long],
-      ['k', 'bbbb', long],
-    ],
-    [
-      [0, 1],
-      [1, 4],
-      [2, 11],
-    ],
-  ],
-  [
-    'no zeros of counts',
-    20,
-    [{}, {kind: 'count'}, {kind: 'number'}, {flexible: true}],
-    [['k', '0', '0', long]],
-    [
-      [0, 1],
-      [3, 17],
-    ],
-  ],
-  [
-    'zeros of what is no count',
-    20,
-    [{}, {}, {flexible: true}],
-    [['k', '0', long]],
-    [
-      [0, 1],
-      [1, 1],
-      [2, 14],
-    ],
-  ],
-  [
-    'a count that stays',
-    24,
-    [{}, {kind: 'count', stays: true}, {flexible: true}],
-    [['k', '0', long]],
-    [
-      [0, 1],
-      [1, 1],
-      [2, 18],
-    ],
-  ],
-  [
-    'names that break between words',
-    28,
-    [{key: true}, {stays: true}],
-    [['aaaa bbbb cccc', long]],
-    [
-      [0, 6],
-      [1, 20],
-    ],
-  ],
-  [
-    'a text as narrow as the longest word of its header',
-    9,
-    [{}, {header: 'two words', wraps: true, least: 2}],
-    [['k', long]],
-    [
-      [0, 1],
-      [1, 6],
-    ],
-  ],
-  ['no text that is narrower than its header', 9, [{}, {header: 'two words', flexible: true, least: 2}], [['k', long]], [[0, 1]]],
+/** Rows are separated by line breaks, and cells by commas; the last cell has 30 letters. */
+test.each<[string, width: number, columns: Partial<Column>[], rows: string, shown: string]>([
+  ['all of what just fits', 35, [{}, {}], 'aaa,', 'a 3, b 30'],
+  ['an empty name, and what is cut beside it', 20, [{key: true}, flexible], '–,', 'a 1, b 17'],
+  ['what has a text in one row', 20, [{}, {}, flexible], 'k,,\nk,bbbb,', 'a 1, b 4, c 11'],
+  ['no zeros of counts', 20, [{}, {kind: 'count'}, {kind: 'number'}, flexible], 'k,0,0,', 'a 1, d 17'],
+  ['zeros of what is no count', 20, [{}, {}, flexible], 'k,0,', 'a 1, b 1, c 14'],
+  ['a count that stays', 24, [{}, {kind: 'count', stays: true}, flexible], 'k,0,', 'a 1, b 1, c 18'],
+  ['names that break between words', 28, [{key: true}, {stays: true}], 'aaaa bbbb cccc,', 'a 6, b 20'],
+  ['a text that is as narrow as a word of its header', 9, [{}, {header: 'two words', wraps: true, least: 2}], 'k,', 'a 1, b 6'],
+  ['no text that is narrower than its header', 9, [{}, {header: 'two words', ...flexible, least: 2}], 'k,', 'a 1'],
 ])('a terminal shows %s', (_, width, columns, rows, shown) => {
-  expect(shownAt(width, columns, rows)).toEqual(shown);
+  const cells = rows.split('\n').map((row) => `${row}${'x'.repeat(30)}`.split(','));
+  expect(shownIn({...screen, width}, columns, cells)).toBe(shown);
 });
 
 test('a table of very many rows fits a narrow terminal, and takes no more room in a pipe than there is memory', () => {
   const rows = Array.from({length: 200_000}, () => ['aaa bbb', 'x'.repeat(100)]);
-  expect(shownAt(30, [{key: true}, {flexible: true}], rows)).toEqual([
-    [0, 7],
-    [1, 21],
-  ]);
-  const {shown} = fitColumns(
-    [
-      {header: 'a', path: ''},
-      {header: 'b', path: ''},
-    ],
-    rows,
-    layoutOf({terminal: pipe, now}),
-    false,
-  );
-  expect(shown).toEqual([
-    {index: 0, width: 7},
-    {index: 1, width: 80},
-  ]);
+  expect(shownIn({...screen, width: 30}, [{key: true}, flexible], rows)).toBe('a 7, b 21');
+  expect(shownIn(pipe, [{}, {}], rows)).toBe('a 7, b 80');
 });

@@ -1,14 +1,9 @@
-import {endpoints} from '../../../src/lib/api/endpoints.js';
-import {resultsView} from '../../../src/lib/run/results.js';
 import {listConversations, listMutuals} from '../../../src/lib/api/direct.js';
 import {listFilters} from '../../../src/lib/api/filters.js';
 import {getThread} from '../../../src/lib/api/thread.js';
-import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {formatNames} from '../../../src/lib/print/print.js';
 import {recorded} from './recorded.js';
 import {formatAnswer, now, pipe, screen} from './setting.js';
-import {codePoint} from '../../arbitraries.js';
 
 describe('json', () => {
   const answer = '{ "next_cursor":12345678901234567890, "size" : 2.50,"b":1,"a":"\u202e","b":2}\n\n';
@@ -71,51 +66,4 @@ describe('table', () => {
     expect(await formatAnswer('{"a":{"b":1}}', setting)).toEqual({nature: 'painted', stdout: 'a.b  1\n'});
     expect(await formatAnswer('{}', setting)).toEqual({nature: 'painted', stdout: ''});
   });
-});
-
-test('every view accepts any answer', async () => {
-  const names = [
-    'id',
-    'acct',
-    'participants',
-    'account',
-    'status',
-    'keywords',
-    'context',
-    'text',
-    'type',
-    'media',
-    'is_author',
-    'created_at',
-    'ok',
-    'error',
-    'messages',
-    'content',
-    'data',
-  ];
-  const anything = fc.letrec((tie) => ({
-    value: fc.oneof(
-      {maxDepth: 4},
-      fc.constantFrom(null, true, '', '2026-01-01T00:00:00Z', '9999-99-99T99:99'),
-      fc.string({unit: codePoint}),
-      fc.double(),
-      fc.array(tie('value'), {maxLength: 4}),
-      fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), tie('value'), {maxKeys: 8}),
-    ),
-  })).value;
-  const view = fc.constantFrom(undefined, ...endpoints.flatMap((endpoint) => endpoint.view ?? []), resultsView);
-  const rows = fc.constantFrom(undefined, [], ['data'], ['messages']);
-  await fc.assert(
-    fc.asyncProperty(
-      anything,
-      view,
-      rows,
-      fc.constantFrom(...formatNames),
-      fc.constantFrom(pipe, {...screen, color: true}),
-      async (value, shown, path, format, terminal) => {
-        await formatAnswer(JSON.stringify(value) ?? 'null', {format, view: shown, rows: path, terminal, now});
-      },
-    ),
-    {numRuns: 300},
-  );
 });

@@ -1,5 +1,4 @@
 /** What formats write when items come bit by bit. */
-import {listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {parseExact} from '../../../src/lib/json/exact.js';
@@ -68,15 +67,6 @@ describe('ndjson', () => {
   test('prints one line for one object, and none for an empty list', async () => {
     expect(await formatAnswer('{ "a": [] }', {...setting, format: 'ndjson'})).toEqual({nature: 'data', stdout: '{"a":[]}\n'});
     expect(await formatAnswer('[]', {...setting, format: 'ndjson', rows: []})).toEqual({nature: 'data', stdout: ''});
-  });
-});
-
-describe('table', () => {
-  test('table is printed at the end, with all rows aligned', async () => {
-    const writer = await openList({...setting, format: 'table', view: listDomainBlocks.view});
-    expect(writer.items(values('"a"'))).toBe('');
-    expect(writer.items(values('"long.example"'))).toBe('');
-    expect(endOf(writer)).toEqual({stdout: 'domain\na\nlong.example\n'});
   });
 });
 
