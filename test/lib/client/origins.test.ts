@@ -1,6 +1,5 @@
 /** What of an address, a token, an id and a query is taken before anything is sent. */
 import {describe, expect, test} from 'vitest';
-import * as z from 'zod/mini';
 import {getAdminDomainBlock} from '../../../src/lib/api/admin-domain-blocks.js';
 import {listBlocks} from '../../../src/lib/api/blocks.js';
 import {getConfiguration} from '../../../src/lib/api/config.js';
@@ -8,7 +7,6 @@ import {getConversation, sendMessage} from '../../../src/lib/api/direct.js';
 import {deleteFilter, getFilter} from '../../../src/lib/api/filters.js';
 import {getAccountByName} from '../../../src/lib/api/internal.js';
 import {isOrigin} from '../../../src/lib/client/origin.js';
-import {issueWords} from '../../../src/lib/client/mismatch.js';
 import {decodePercent, isAccountName, onlyShown, placeholder, requestFor, shownPath, usableIdAt} from '../../../src/lib/client/request.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
 import {isLoopback, isPlainHttp, refuseOddServer, refuseOddToken} from '../../../src/lib/client/transport.js';
@@ -173,17 +171,4 @@ describe('a query', () => {
     expect(requestFor(getConversation, {path: {id: '1'}}).namesNothing).toBeUndefined();
     expect(requestFor(sendMessage, {path: {id: '1'}, body: {message: 'x'}}).namesNothing).toBeUndefined();
   });
-});
-
-test.each([
-  [z.string(), 5, 'expected string, got number'],
-  [z.string(), null, 'expected string, got null'],
-  [z.string(), [], 'expected string, got array'],
-  [z.string(), {}, 'expected string, got object'],
-  [z.looseObject({a: z.string()}), {}, 'missing'],
-  [z.number().check(z.refine(Number.isInteger, 'expected an integer')), 1.5, 'expected an integer, got number'],
-  [z.number().check(z.refine(Number.isInteger, 'is not whole')), 1.5, 'is not whole'],
-])('an issue of a schema is said in words: %#', (schema, value, words) => {
-  const {error} = z.safeParse<z.ZodMiniType>(schema, value);
-  expect(error?.issues.map((issue) => issueWords(issue, value))).toEqual([words]);
 });

@@ -6,7 +6,7 @@ import {createFilter, deleteFilter, listFilters, listLegacyFilters, updateFilter
 import {getThread, sendThreadMessage} from '../../../src/lib/api/thread.js';
 import {failureOf} from '../../../src/lib/client/answer.js';
 import {requestFor} from '../../../src/lib/client/request.js';
-import {isHourlyQuota, judge, refusedFields, serverWords, type Received} from '../../../src/lib/client/verdict.js';
+import {judge, refusedFields, serverWords, type Received} from '../../../src/lib/client/verdict.js';
 
 type Row = [status: number, words: string, what: string, own?: OwnErrors, received?: Partial<Received>];
 
@@ -163,12 +163,28 @@ describe('the status decides', () => {
   });
 });
 
-test('what records say of their errors is theirs', () => {
-  const of = ({errors}: Endpoint, status: number, error: string) => judge({status, body: {error}}, errors).what;
-  expect(of(addDomainBlock, 500, 'Invalid domain.')).toBe('domain refused');
-  expect(of(removeDomainBlock, 500, 'Invalid domain.')).toBe('server error');
-  expect(of(sendThreadMessage, 403, '')).toBe('this account cannot be messaged');
-  expect(of(getThread, 403, '')).toBe('not allowed for this token');
+const limits = ['You have reached the limit of domain blocks', 'You cannot block more than 200 accounts', 'Filter limit exceeded'];
+
+test.each<readonly [string, number, readonly string[], of: readonly Endpoint[], notOf: readonly Endpoint[]]>([
+  ['domain refused', 500, ['Invalid domain.'], [addDomainBlock], [removeDomainBlock]],
+  ['this account cannot be messaged', 403, [''], [sendThreadMessage], [getThread]],
+  ['hourly limit for filters reached', 429, [''], [createFilter, updateFilter, deleteFilter, listFilters], [listLegacyFilters, listBlocks]],
+  ...[400, 422, 500].map(
+    (status) =>
+      [
+        'limit reached',
+        status,
+        limits,
+        [addDomainBlock, addBlock, addMute, createFilter],
+        [removeDomainBlock, removeBlock, updateFilter],
+      ] as const,
+  ),
+])('the records of some endpoints say what means: %s', (what, status, words, of, notOf) => {
+  for (const error of words) {
+    for (const {name, errors} of of)
+      expect([name, judge({status, body: {error}}, errors).what]).toEqual([name, expect.stringMatching(`^${what}`)]);
+    for (const {errors} of notOf) expect(judge({status, body: {error}}, errors).what).not.toContain(what);
+  }
 });
 
 describe('the error text of the server', () => {
@@ -208,34 +224,5 @@ describe('the error text of the server', () => {
       'keywords_attributes.0.keyword',
     ]);
     expect(refusedFields('x')).toEqual([]);
-  });
-});
-
-test.each<readonly [Endpoint, string | undefined, boolean]>([
-  [createFilter, undefined, true],
-  [updateFilter, undefined, true],
-  [deleteFilter, undefined, true],
-  [listFilters, undefined, true],
-  [createFilter, '1', false],
-  [listLegacyFilters, undefined, false],
-  [listBlocks, undefined, false],
-])('429 of $name with Retry-After %s is an hourly quota: %s', ({errors = {}}, retryAfter, quota) => {
-  expect(isHourlyQuota(errors, retryAfter)).toBe(quota);
-  const {reason} = judge({status: 429, retryAfter, body: undefined}, errors) ?? {};
-  expect(reason === 'hourly_quota').toBe(quota);
-});
-
-describe('a limit of the server', () => {
-  const words = ['You have reached the limit of domain blocks', 'You cannot block more than 200 accounts', 'Filter limit exceeded'];
-
-  test.each([addDomainBlock, addBlock, addMute, createFilter])('a limit of the server is the reason where $name is refused', ({errors}) => {
-    for (const error of words) {
-      for (const status of [400, 422, 500])
-        expect(judge({status, body: {error}}, errors)).toMatchObject({reason: 'server_limit', isRefusal: true});
-    }
-  });
-
-  test.each([removeDomainBlock, removeBlock, updateFilter])('a limit of the server is not the reason where $name fails', ({errors}) => {
-    for (const error of words) expect(judge({status: 422, body: {error}}, errors)).not.toHaveProperty('reason');
   });
 });

@@ -18,13 +18,6 @@ describe.each(names)('%s that are watched', (name) => {
     expect(idsOf(batches)).toEqual([31, 32, 33, 34]);
   });
 
-  test('watched items begin after a given id', async () => {
-    const server = await growingServer(name);
-    server.list.items = upTo(30);
-    const batches = await watched(server, name, {since: '27', between: [() => (server.list.items = upTo(31))]});
-    expect(idsOf(batches)).toEqual([28, 29, 30, 31]);
-  });
-
   test('watched items are read once where that is asked for: the new ones, or which is the newest', async () => {
     const server = await growingServer(name);
     server.list.items = upTo(30);

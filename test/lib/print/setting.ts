@@ -1,16 +1,13 @@
 /** Where the tests print to, and what they print as a whole. */
 import type {Column} from '../../../src/lib/api/view.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
-import {resultsView} from '../../../src/lib/run/results.js';
 import {
   formatAnswer as formatInPieces,
-  openList,
   piecesOf,
   type AnswerSetting,
   type Ending,
   type ItemWriter,
   type FormattedOutput,
-  type PrintSetting,
   type Printed,
   type Terminal,
 } from '../../../src/lib/print/print.js';
@@ -44,11 +41,4 @@ export function whole({nature, pieces}: FormattedOutput): PrintedWhole {
     if (piece.done === true) return {...piece.value, nature, stdout};
     stdout += piece.value;
   }
-}
-
-export async function formatResults(results: readonly object[], setting: PrintSetting): Promise<PrintedWhole> {
-  const writer = await openList({...setting, view: resultsView});
-  const begun = writer.items(results);
-  const {stdout, ...ending} = endOf(writer);
-  return {...ending, nature: writer.nature, stdout: begun + stdout};
 }

@@ -18,11 +18,15 @@ async function saving<Result>(path: string, action: (saved: SavedChanges) => Pro
 
 test('each change is a line, in the order of the runs, with the reason of its run', async () => {
   const path = newFile();
+  const append = vi.spyOn(OwnLines.prototype, 'append');
   await saving(path, (saved) => saved.keep({action: 'hide', post: '1'}), {reason: 'spam'});
   await saving(path, async (saved) => {
     await saved.noteRestored({post: '1'});
     await saved.noteAnswer({post: '2'});
   });
+  // Each is on disk before the next request is sent.
+  expect(append.mock.calls.map(([, isDurable]) => isDurable)).toEqual([true, true, true]);
+  append.mockRestore();
   const lines = [
     line({action: 'hide', reason: 'spam', post: '1'}),
     line({action: 'restore', post: '1'}),
