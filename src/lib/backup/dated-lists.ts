@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {Failure} from '../client/failure.js';
 import type {Client} from '../client/client.js';
 import type {OwnAccount} from '../operations/accounts.js';
-import {mustRulesIn, policyText, readSections, type Kind} from '../policy/index.js';
+import {mustRulesIn, policyText, readSections, writeSection, type Kind} from '../policy/index.js';
 import {countNoun, withCommas} from '../json/text.js';
 import {isUnchanged, differenceOf, listEntries, isLoss} from './entries.js';
 import {damagedLists, DatedFolders, type DatedLists, isShrunk, listsFolder} from './dated.js';
@@ -63,11 +63,12 @@ export async function readLists(part: Part, client: Client, server: string, now:
   const place = {host: new URL(server).host, own, now};
   const read = await readSections(client, keysOf(part), place, (key, listed) => items.set(key, listed));
   const found = new Map<string, FoundList | Failure>();
-  for (const {key, policy} of part.sections) {
+  for (const kind of part.sections) {
+    const {key} = kind;
     const [actual, listed] = [read.get(key), items.get(key)];
     if (actual instanceof Failure) found.set(key, actual);
     else if (actual !== undefined && listed !== undefined) {
-      const {value: rule, leftOut} = policy.write(actual);
+      const {value: rule, leftOut} = writeSection(kind, actual);
       found.set(key, {items: listed.length, json: linesOf(listed), rule, leftOut});
     }
   }

@@ -29,8 +29,8 @@ function filterEntry({title, context, filter_action: action, keywords, expires_a
 const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** @param list as the server sent it: valid JSON */
-export function listEntries(list: string, {key: section, ofDomains}: Kind): Entries {
-  const name = ofDomains ? 'domain' : 'id';
+export function listEntries(list: string, {key: section, noun}: Kind): Entries {
+  const name = noun === 'domain' ? 'domain' : 'id';
   const entries = new Map<string, Entry>();
   for (const item of itemsAt(parseExact(list), []) ?? []) {
     if (typeof item === 'string') {

@@ -23,6 +23,7 @@ export {explain} from './rows/explain.js';
 export {diff} from './rows/diff.js';
 export {exportPolicy, policyText, readSections} from './rows/export-policy.js';
 export {policyViews} from './rows/views.js';
+export {writeSection} from './sections/written.js';
 export {reportFormats, type WriteReports} from './reports/formats/index.js';
 
 // Applying and undoing, and the items that apply made.

@@ -2,11 +2,11 @@
 import * as z from 'zod/mini';
 import {field, membersOf} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
+import {isAddress} from '../../client/request.js';
 import {handleOf} from '../../operations/handle.js';
 import {handleIn} from '../../operations/account-name.js';
 import {complaintsOf, maxKept, type Mistake, mistakesFailure, refuseMistakes} from '../source/mistakes.js';
 import type {Policy, Rules} from '../model/policy.js';
-import {isPortable} from '../sections/account-sections.js';
 import {kindOf, kinds} from '../sections/index.js';
 import {type About, SectionReader} from '../sections/reader.js';
 import {locationText} from '../source/location.js';
@@ -28,7 +28,7 @@ const accountText = someText.check(
  */
 export function policySchema(isNamed: (key: string) => boolean) {
   const rules: Readonly<Record<string, z.ZodMiniOptional<z.ZodMiniType>>> = Object.fromEntries(
-    kinds.map(({key, policy}) => [key, z.optional(isNamed(key) ? policy.schema() : z.unknown())]),
+    kinds.map(({key, schema}) => [key, z.optional(isNamed(key) ? schema() : z.unknown())]),
   );
   return z.strictObject({
     version: field(z.literal(1), 'the version of the format'),
@@ -98,9 +98,9 @@ export function parsePolicy(text: string, file: string, now = new Date()): Polic
 /** @param accounts of `for` whose rules are added to those of the policy */
 function readRules(source: YamlSource, accounts: readonly string[], about: About): Policy['rules'] {
   const rules = new Map<string, Rules>();
-  for (const {key, policy} of kinds) {
+  for (const {key, readRules: read} of kinds) {
     const part = source.merge([[key], ...accounts.map((name) => ['for', name, key])]);
-    if (part !== undefined) rules.set(key, policy.read(new SectionReader(part.value, key, part.at, about)));
+    if (part !== undefined) rules.set(key, read(new SectionReader(part.value, key, part.at, about)));
   }
   return rules;
 }
@@ -161,15 +161,15 @@ export function mustRulesIn(
   file: string,
   {keys, hasServer}: {readonly keys: readonly string[]; readonly hasServer: boolean},
 ): Readonly<Record<string, unknown>> {
-  const rules = keys.flatMap((key) => {
-    const kind = kindOf(key);
-    if (kind === undefined) return [];
+  const rules = keys.map((key) => {
+    const ofAccounts = kindOf(key)?.noun === 'account';
+    // An id, and an account without its server, is another one elsewhere.
     const isFit = (entry: unknown): boolean => {
       const account = typeof entry === 'string' ? entry : membersOf(entry)['account'];
-      return typeof account !== 'string' || isPortable(kind, account);
+      return !ofAccounts || typeof account !== 'string' || (!isAddress(account.trim()) && accountIn(account) !== undefined);
     };
     const entry = z.unknown().check(z.refine(isFit, 'expected an account with its server, as in ana@pix.example'));
-    return [[key, z.optional(z.strictObject({must: z.optional(z.array(entry))}))] as const];
+    return [key, z.optional(z.strictObject({must: z.optional(z.array(entry))}))] as const;
   });
   const server = hasServer && {server: z.string()};
   return matchSchema(new YamlSource(text, file), z.strictObject({version: z.literal(1), ...server, ...Object.fromEntries(rules)}));

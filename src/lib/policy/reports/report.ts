@@ -6,11 +6,11 @@ import {inert} from '../../print/inert.js';
 import {factsText} from '../model/domain-facts.js';
 import type {RowJson} from '../model/documents.js';
 import {type AuditReport, byHandCount, type FindingStatus, isClean, sinceText, statusOf} from '../rows/audit.js';
-import {byHandText, heldTexts, rowJson, shownName} from '../rows/row-text.js';
+import {byHandText, heldTexts, rowJson} from '../rows/row-text.js';
 import {leftoverRule} from '../rows/rows.js';
 import {fullName} from '../rows/target.js';
 import {kindOf} from '../sections/index.js';
-import type {Kind, Row} from '../sections/policy-kind.js';
+import {type Kind, type Row, shownName} from '../sections/policy-kind.js';
 
 /** A difference in words. Each text is cut to one line without control characters. */
 export interface Line {
@@ -172,7 +172,7 @@ export function wantedText({wanted, details}: Pick<RowJson, 'details' | 'wanted'
 export function ruleText(rule: string): string {
   const [section = '', name = ''] = rule.split('.');
   if (rule === leftoverRule) return 'The policy manages these, and no longer names them.';
-  const schema = kindOf(section)?.policy.schema();
+  const schema = kindOf(section)?.schema();
   const field = schema instanceof z.ZodMiniObject ? schema.shape[name] : undefined;
   const {about} = (field && factsOf(field)) ?? {};
   return about === undefined ? 'The policy asks for this.' : `${about.slice(0, 1).toUpperCase()}${about.slice(1)}.`;

@@ -8,6 +8,7 @@ import {isBlock, isFilter, isThere, type Value} from '../model/value.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
 import {kinds} from '../sections/index.js';
 import type {Kind} from '../sections/policy-kind.js';
+import {isListOf, itemsIn} from '../sections/written.js';
 import {compareText} from '../source/location.js';
 import {desiredOf, readKind} from './compare.js';
 import {differenceFailure, kindsText, subjectOf} from './row-text.js';
@@ -29,10 +30,7 @@ interface DiffSide {
 }
 
 function kindsOf({given, list}: DiffSide): readonly Kind[] {
-  if (list !== undefined) {
-    const empty: List = {...list, entries: []};
-    return kinds.filter(({lists}) => lists?.read(empty, '') !== undefined);
-  }
+  if (list !== undefined) return kinds.filter((kind) => isListOf(list, kind));
   if (given === undefined) return kinds;
   const all = [given.policy, ...(given.policy.variants?.values() ?? [])];
   return kinds.filter(({key}) => all.some(({rules}) => rules.has(key)));
@@ -59,7 +57,7 @@ async function itemsOf({account, given, list}: DiffSide, kind: Kind, host: strin
     const {items} = await readKind(kind, account);
     return new Map(Array.from(items, ([name, {value}]): [string, Value] => [name, value]).filter(([, value]) => isThere(value)));
   }
-  if (given === undefined) return (list && kind.lists?.read(list, host)) ?? new Map<string, Value>();
+  if (given === undefined) return list === undefined ? new Map() : itemsIn(list, kind, host);
   const named = other.account;
   const own = named === undefined ? given : policyFor(given, await named.account(), named.server.host);
   const {want} = desiredOf(kind, own, host);

@@ -28,7 +28,7 @@ interface Reason extends Pick<Why, 'rule' | 'where'> {
 
 function canBe(text: string, kind: Kind): boolean {
   // A text without an @ is no account, though a policy may write accounts so.
-  if (kind.shownAs !== undefined && !text.includes('@')) return false;
+  if (kind.noun === 'account' && !text.includes('@')) return false;
   try {
     return kind.nameIn(text, '') !== '';
   } catch {
@@ -41,9 +41,11 @@ function canBe(text: string, kind: Kind): boolean {
  * Filters come first, because any text may be the title of one.
  */
 function kindsFor(text: string, {policy: {rules}}: PolicyWithLists): readonly Kind[] {
-  const asksOfDomains = kinds.some(({key, ofDomains}) => ofDomains && rules.has(key));
+  const asksOfDomains = kinds.some(({key, noun}) => noun === 'domain' && rules.has(key));
   return kinds
-    .filter((kind) => canBe(text, kind) && (rules.has(kind.key) || (kind.owner === 'account' && !(asksOfDomains && kind.ofDomains))))
+    .filter(
+      (kind) => canBe(text, kind) && (rules.has(kind.key) || (kind.owner === 'account' && !(asksOfDomains && kind.noun === 'domain'))),
+    )
     .sort((one, other) => Number(other.key === 'filters') - Number(one.key === 'filters'));
 }
 
@@ -110,7 +112,8 @@ function explanationOf(
   // What an apply made is taken back when the policy no longer names it.
   const left: Reason[] = reasons.length === 0 && row?.action === 'remove' ? [{...row.why, says: 'must not stay'}] : [];
   const wants = desired.want.get(name) ?? wanted.want.get(name);
-  const parent = kind.ofDomains && parentsOf(name).find((one) => isThere(actual.items.get(one)?.value));
+  const parents = kind.noun === 'domain' ? parentsOf(name) : [];
+  const parent = parents.find((one) => isThere(actual.items.get(one)?.value));
   const status = there ? sideText(kind, value, value) : `not ${kind.done}`;
   const isForbidden = desired.never.has(name) || (desired.spared.has(name) && !there) || desired.only !== undefined;
   const facts = domains?.factsOf(name);

@@ -22,6 +22,7 @@ import {isBlock, isThere} from '../model/value.js';
 import type {PolicyWithLists} from '../reading/read-policy.js';
 import {kindOfSection, kinds} from '../sections/index.js';
 import type {Actual, Item, Place} from '../sections/policy-kind.js';
+import {canHold, writeList, writeSection} from '../sections/written.js';
 
 export interface ExportChoice {
   readonly format: ListFormat | undefined;
@@ -53,7 +54,7 @@ export async function exportPolicy(choice: ExportChoice, source: ExportSource): 
   if ('client' in source) return exportAccount(await readSections(source.client, keys, source.place), choice, source.place);
   const {format, only} = choice;
   const isOther = format !== undefined && !isDomainListFormat(format);
-  if (isOther || only.some((key) => kindOfSection(key).ofDomains === undefined))
+  if (isOther || only.some((key) => kindOfSection(key).noun !== 'domain'))
     throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
   const files = await source.readFiles();
   const policy = files.find(({given}) => given !== undefined);
@@ -70,7 +71,7 @@ export function sectionsToExport({format, only}: ExportChoice): readonly string[
   return keysHolding(format).slice(0, 1);
 }
 
-const keysHolding = (format: ListFormat): string[] => kinds.flatMap(({key, lists}) => (lists?.formats.includes(format) ? key : []));
+const keysHolding = (format: ListFormat): string[] => kinds.flatMap((kind) => (canHold(format, kind) ? kind.key : []));
 
 export type ReadSections = ReadonlyMap<string, Actual | Failure>;
 
@@ -147,13 +148,13 @@ export function exportAccount(all: ReadSections, choice: ExportChoice, {now}: Pl
   const [first] = read;
   if (format !== undefined) {
     const [key = ''] = sectionsToExport(choice);
-    const {lists} = kindOfSection(key);
-    if (lists?.formats.includes(format) !== true || first === undefined)
+    const kind = kindOfSection(key);
+    if (!canHold(format, kind) || first === undefined)
       throw new Failure('usage', `${format} cannot hold ${key}`, {hint: `it holds ${keysHolding(format).join(', ')}`});
-    const {text, leftOut} = lists.write(format, first.actual, {...setting, now: () => now});
+    const {text, leftOut} = writeList(kind, format, first.actual, {...setting, now: () => now});
     return {plain: () => text, notes: noteLeftOut(comments, leftOut, format)};
   }
-  const parts = read.map(({key, actual}) => ({key, ...kindOfSection(key).policy.write(actual)}));
+  const parts = read.map(({key, actual}) => ({key, ...writeSection(kindOfSection(key), actual)}));
   return {
     ...asPolicy(() => Object.fromEntries(parts.map(({key, value}) => [key, value]))),
     notes: [

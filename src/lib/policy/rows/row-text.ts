@@ -6,15 +6,12 @@ import {isBlock, isFilter, type Value} from '../model/value.js';
 import {commandText} from '../../files/command-text.js';
 import type {Comparison} from './compare.js';
 import {leftoverRule, sideText, textOf} from './rows.js';
-import type {ByHand, Kind, Row} from '../sections/policy-kind.js';
+import {type ByHand, type Kind, type Row, shownName} from '../sections/policy-kind.js';
 import {type Shown, suggest} from './target.js';
 import {countNoun, firstOf} from '../../json/text.js';
 
-/** A name for people: `@ana`. */
-export const shownName = ({kind, name}: Pick<Row, 'kind' | 'name'>, host: string): string => kind.shownAs?.(name, host) ?? name;
-
 export const subjectOf = (row: Pick<Row, 'kind' | 'name'>, host: string): string =>
-  row.kind.shownAs === undefined ? row.name : shownName(row, host).replace(/^@/, '');
+  row.kind.noun === 'account' ? shownName(row, host).replace(/^@/, '') : row.name;
 
 /** `account block @ana` */
 export const shownItem = (row: Pick<Row, 'kind' | 'name'>, host: string): string => `${row.kind.item} ${shownName(row, host)}`;

@@ -4,6 +4,7 @@ import type {Column, ListView} from '../../api/view.js';
 import {inert} from '../../print/inert.js';
 import {factsText} from '../model/domain-facts.js';
 import {kindOf} from '../sections/index.js';
+import {shownName} from '../sections/policy-kind.js';
 import {byHandText} from './row-text.js';
 
 export const what: Column = {
@@ -13,7 +14,8 @@ export const what: Column = {
   text(row) {
     const {kind, subject} = membersOf(row);
     if (typeof kind !== 'string' || typeof subject !== 'string') return undefined;
-    return kindOf(kind)?.shownAs?.(subject, '') ?? subject;
+    const found = kindOf(kind);
+    return found === undefined ? subject : shownName({kind: found, name: subject}, '');
   },
 };
 

@@ -36,7 +36,6 @@ export async function holdFollowed({rules, want}: Desired, {items}: Actual, read
 
 export const domainBlocks: Kind = domainsKind({
   kind: 'domain_block',
-  key: 'domain_blocks',
   owner: 'account',
   item: 'domain block',
   schema: () => field(accountDomainsSchema(), 'servers that the account blocks'),

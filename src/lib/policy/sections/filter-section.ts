@@ -106,7 +106,7 @@ function itemOf({id: filterId, context, filter_action, expires_at, keywords: all
 }
 
 /** Filters by name. Filters with the same title get different names: `Title`, `Title (2)`. */
-function byTitle<One>(filters: readonly (readonly [title: string, One])[]): Map<string, One> {
+export function byTitle<One>(filters: readonly (readonly [title: string, One])[]): Map<string, One> {
   const named = new Map<string, One>();
   for (const [text, filter] of filters) {
     const title = text.trim();
@@ -180,37 +180,24 @@ export const filters: Kind = {
   kind: 'filter',
   key: 'filters',
   owner: 'account',
+  noun: 'filter',
   item: 'filter',
   done: 'there',
-  policy: {
-    schema: () => field(filtersSchema(), 'content filters'),
-    read(reader: SectionReader<FiltersData>) {
-      const {must, mustNot} = reader.readNames(reader.data.must, placed(reader.data.must_not, 'must_not'), {
-        readMust: (data, path) => ({
-          value: nameIn(data.title),
-          filter: filterIn(data, (message) => reader.complain([...path, 'keywords'], message)),
-        }),
-        readMustNot: (title) => ({value: nameIn(title)}),
-        shown: (title) => JSON.stringify(title),
-        countsInstead({value}, {where}, path) {
-          reader.complain(path, `two filters are titled "${value}" (the other at ${where})`);
-          return false;
-        },
-      });
-      return {must: must.sort((one, other) => compareText(one.value, other.value)), mustNot, only: reader.only};
-    },
-    write({items}) {
-      const all = Array.from(items, ([title, {value, id}]) => {
-        const {context, action, keywords, expires = 'never'} = toFilter(value);
-        return {id, entry: {title, context, action, keywords: keywords.map((one) => (one.whole_word ? one.keyword : one)), expires}};
-      });
-      const isWritable = ({entry}: (typeof all)[number]) => z.safeParse(filterSchema(), entry).success;
-      const must = all.filter(isWritable).map(({entry}) => entry);
-      return {
-        value: {must: must.sort((one, other) => compareText(one.title, other.title))},
-        leftOut: all.filter((one) => !isWritable(one)).map(({id, entry}) => `filter ${id} "${entry.title}"`),
-      };
-    },
+  schema: once(() => field(filtersSchema(), 'content filters')),
+  readRules(reader: SectionReader<FiltersData>) {
+    const {must, mustNot} = reader.readNames(reader.data.must, placed(reader.data.must_not, 'must_not'), {
+      readMust: (data, path) => ({
+        value: nameIn(data.title),
+        filter: filterIn(data, (message) => reader.complain([...path, 'keywords'], message)),
+      }),
+      readMustNot: (title) => ({value: nameIn(title)}),
+      shown: (title) => JSON.stringify(title),
+      countsInstead({value}, {where}, path) {
+        reader.complain(path, `two filters are titled "${value}" (the other at ${where})`);
+        return false;
+      },
+    });
+    return {must: must.sort((one, other) => compareText(one.value, other.value)), mustNot, only: reader.only};
   },
   list: listFilters,
   async read(client, {now}, seen) {
@@ -241,21 +228,5 @@ export const filters: Kind = {
     remove: deleteFilter,
     input: (row, {now}) => inputOf(row, now),
     order: inOrder,
-  },
-  lists: {
-    formats: ['mastodon-json'],
-    write(_, {items}) {
-      const custom_filters = [...items]
-        .sort(([one], [other]) => compareText(one, other))
-        .map(([title, {value}]) => {
-          const {context, action, expires = 'never', keywords} = toFilter(value);
-          return {title, expire_at: expires === 'never' ? null : expires, context, action, keywords_attributes: keywords, statuses: []};
-        });
-      return {text: `${JSON.stringify({custom_filters}, null, 2)}\n`, leftOut: []};
-    },
-    read(list) {
-      if (list.kind !== 'filters') return undefined;
-      return byTitle(list.entries);
-    },
   },
 };

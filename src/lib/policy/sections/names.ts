@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {itemsOnServer} from './answers.js';
 import {maybe, someText, until} from './section-fields.js';
-import type {Desired, Kind, Want, Why} from './policy-kind.js';
+import {type Desired, type Kind, shownName, type Want, type Why} from './policy-kind.js';
 import {placed, type SectionReader} from './reader.js';
 import {field, once} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
@@ -38,41 +38,43 @@ function schemaOf(noun: string) {
   });
 }
 
-interface NamesDefinition<Shape extends z.ZodMiniType> extends Omit<Kind, 'owner' | 'policy' | 'read'> {
-  readonly noun: string;
+interface NamesDefinition<Shape extends z.ZodMiniType> extends Omit<Kind, 'key' | 'owner' | 'read' | 'readRules' | 'schema' | 'send'> {
   /** The help for the section, which editors show. */
   readonly help: string;
   readonly shape: Shape;
   /** The name of an item, and what requests name it by. */
   itemIn(item: z.output<Shape>, host: string): readonly [name: string, raw: string];
+  /** Operations whose path names the item. */
+  readonly send: Pick<Kind['send'], 'add' | 'remove'>;
 }
 
 /** Makes a kind whose items belong to an account and have nothing but a name. */
-export function namesKind<Shape extends z.ZodMiniType>({noun, help, shape, itemIn, ...own}: NamesDefinition<Shape>): Kind {
-  const {list, nameIn, shownAs = (name) => name} = own;
-  return {
+export function namesKind<Shape extends z.ZodMiniType>({help, shape, itemIn, send, ...own}: NamesDefinition<Shape>): Kind {
+  const {kind, noun, list, nameIn} = own;
+  const [pathField = ''] = Object.keys(send.add.pathFields);
+  const made: Kind = {
     ...own,
+    key: `${kind}s`,
     owner: 'account',
+    schema: once(() => field(schemaOf(noun), help)),
+    readRules(reader: SectionReader<NamesData>) {
+      const {must, must_not} = reader.data;
+      const readName = (text: string) => {
+        nameIn(text, '');
+        return {value: text.trim()};
+      };
+      const names = reader.readNames(must, placed(must_not, 'must_not'), {
+        readMust: (entry) => readName(typeof entry === 'string' ? entry : String(entry[noun])),
+        readMustNot: readName,
+        shown: (name) => shownName({kind: made, name: nameIn(name, '')}, ''),
+      });
+      return {...names, only: reader.only};
+    },
     async read(client, _, seen) {
       const items = (await itemsOnServer(client, list, shape, seen)).map((item) => itemIn(item, client.host));
       return {items: new Map(items.sort(([one], [other]) => compareText(one, other)).map(([name, raw]) => [name, {value: true, raw}]))};
     },
-    policy: {
-      schema: once(() => field(schemaOf(noun), help)),
-      read(reader: SectionReader<NamesData>) {
-        const {must, must_not} = reader.data;
-        const readName = (text: string) => {
-          nameIn(text, '');
-          return {value: text.trim()};
-        };
-        const names = reader.readNames(must, placed(must_not, 'must_not'), {
-          readMust: (entry) => readName(typeof entry === 'string' ? entry : String(entry[noun])),
-          readMustNot: readName,
-          shown: (name) => shownAs(nameIn(name, ''), ''),
-        });
-        return {...names, only: reader.only};
-      },
-      write: ({items}) => ({value: {must: [...items.keys()]}, leftOut: []}),
-    },
+    send: {...send, input: ({name, raw}, {host}) => ({path: {[pathField]: raw ?? shownName({kind: made, name}, host)}})},
   };
+  return made;
 }

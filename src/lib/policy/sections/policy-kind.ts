@@ -4,8 +4,7 @@ import type {Endpoint, PlainInput} from '../../api/endpoint.js';
 import type {Client} from '../../client/client.js';
 import type {Measured} from '../../operations/measures.js';
 import type {Operation} from '../../operations/operation.js';
-import type {List} from '../lists/list.js';
-import type {ListFormat, ListSetting, WrittenList} from '../lists/write-list.js';
+import {idOrHandle, shownHandle} from '../../operations/handle.js';
 import type {Software} from '../../operations/server-release.js';
 import type {DomainFacts} from '../model/domain-facts.js';
 import type {StoredKeyword} from '../model/filter-value.js';
@@ -130,23 +129,6 @@ export interface Circumstances extends Place {
   readonly measures?: ((domains: readonly string[]) => Promise<Measured | undefined>) | undefined;
 }
 
-/** How the section of a kind is read and written. Methods get rules of this kind only. */
-interface PolicyPart {
-  /** The schema of the section, from which reports take explanations of rules. It is made when needed, because most runs need few. */
-  schema(): z.ZodMiniType;
-  read(reader: SectionReader<unknown>): Rules;
-  /** Writes a section that does not differ from the server. @param actual without filters that have ended */
-  write(actual: Actual): {readonly value: object; readonly leftOut: readonly string[]};
-}
-
-/** How items are read from lists of other tools, and written to them. */
-interface ListPart {
-  readonly formats: readonly ListFormat[];
-  write(format: ListFormat, actual: Actual, setting: ListSetting): WrittenList;
-  /** The items of a list; undefined: the list is of another kind. */
-  read(list: List, host: string): ReadonlyMap<string, Value> | undefined;
-}
-
 interface SendPart {
   readonly add: Operation;
   /** Only for items that servers number: any other item is removed and added. */
@@ -172,29 +154,36 @@ export interface Kind {
   readonly key: string;
   /** Whether items belong to each account, or to its server. */
   readonly owner: 'account' | 'server';
+  /** What an item is: `domain`. How it is shown, and which lists can name it, follows from this. */
+  readonly noun: string;
   /** What people call an item: `domain block`. */
   readonly item: string;
   /** What is said of an item that is there: `blocked`. */
   readonly done: string;
-  readonly policy: PolicyPart;
-  /** Set if items are domains, which lists can name. */
-  readonly ofDomains?: true;
+  /** The schema of the section, from which reports take explanations of rules. It is made when needed, because most runs need few. */
+  schema(): z.ZodMiniType;
+  /** @param reader of a section of this kind only */
+  readRules(reader: SectionReader<unknown>): Rules;
   readonly list: Endpoint;
   /** @param seen gets the items as the server sent them @throws Failure when they cannot be read */
   read(client: Client, place: Place, seen?: (items: readonly unknown[]) => void): Promise<Actual>;
   /** A name in the form in which names are compared. @throws Failure `usage` when the text is no name */
   nameIn(text: string, host: string): string;
-  /** The name for people, if it is not the one that is compared. */
-  shownAs?(name: string, host: string): string;
-  /** What is wanted of this server: leaves out what it cannot store, and holds back what must not be changed. @throws Failure when it needs what cannot be read */
+  /**
+   * What is wanted of this server: leaves out what it cannot store, and holds back what must not be changed.
+   * @throws Failure when what decides it cannot be read
+   */
   narrow?(desired: Desired, actual: Actual, circumstances: Circumstances): Partial<Desired> | Promise<Partial<Desired>>;
   /** The value to set, if it depends on what is there. @param has null: the item is not there */
   fit?(want: Want, has: Value | null, about: {readonly owned: Owned | undefined; readonly desired: Desired; readonly now: Date}): Value;
   readonly send: SendPart;
   /** What a row does to follows, in a sentence, and whether it ends follows, which no undo restores. */
   follows?(row: Row, actual: Actual, host: string): {readonly says: string; readonly isEnd: boolean} | undefined;
-  readonly lists?: ListPart;
 }
+
+/** A name for people: `@ana`. */
+export const shownName = ({kind: {noun}, name}: Pick<Row, 'kind' | 'name'>, host: string): string =>
+  noun === 'account' ? idOrHandle(shownHandle(name, host)) : name;
 
 export const keyOf = ({kind}: Pick<Kind, 'kind'>, name: string): string => `${kind} ${name}`;
 

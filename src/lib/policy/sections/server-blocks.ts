@@ -50,8 +50,6 @@ import type {Owned} from '../model/policy-state.js';
 import {dayOf} from '../model/time.js';
 import {type BlockValue, isBlock, isThere, rankOf, toBlock, type Value} from '../model/value.js';
 
-const key = 'admin_domain_blocks';
-
 const comment = z.optional(z.nullable(z.string()));
 const flag = z.optional(z.nullable(z.boolean()));
 const shape = once(() =>
@@ -223,7 +221,7 @@ async function capFollowed(
   const says = `${known === undefined ? `it is unknown whether ${follow}` : follow}: ${statusText({severity: most})} at most`;
   const followed = over.filter(({name}) => known === undefined || (known.get(name) ?? 0) >= follows);
   for (const {name, lowered} of followed) want.set(name, lowered);
-  return new Map(followed.map(({name}) => [name, {says, why: {rule: `${key}.max_followed_severity`, where}}]));
+  return new Map(followed.map(({name}) => [name, {says, why: {rule: `${serverBlocks.key}.max_followed_severity`, where}}]));
 }
 
 /**
@@ -278,7 +276,6 @@ export const isSuspension = ({action, kind, has, want}: Row): boolean =>
 
 export const serverBlocks: Kind = domainsKind({
   kind: 'admin_domain_block',
-  key,
   owner: 'server',
   item: 'server block',
   schema: () => field(serverDomainsSchema(), 'servers that the server blocks for all of its accounts, which only admins can change'),

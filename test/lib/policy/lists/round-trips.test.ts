@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {commentOf, severities} from '../../../../src/lib/policy/model/domain-facts.js';
 import {blocks, mutes} from '../../../../src/lib/policy/sections/account-sections.js';
 import {filters} from '../../../../src/lib/policy/sections/filter-section.js';
+import {writeList} from '../../../../src/lib/policy/sections/written.js';
 import {mergedEntries} from '../../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import {type WritableDomain, writeDomainList} from '../../../../src/lib/policy/lists/write-list.js';
@@ -127,8 +128,8 @@ test('reads back lists of accounts for Mastodon', () => {
   fc.assert(
     fc.property(fc.uniqueArray(account, {minLength: 1}), (accounts) => {
       const items = new Map(accounts.map((name) => [name, {value: true as const}]));
-      for (const {lists} of [blocks, mutes]) {
-        const read = readList(lists?.write('mastodon-csv', {items}, place).text ?? '', 'l');
+      for (const kind of [blocks, mutes]) {
+        const read = readList(writeList(kind, 'mastodon-csv', {items}, place).text, 'l');
         expect(read.kind === 'accounts' && read.entries).toEqual(accounts.toSorted());
       }
     }),
@@ -152,7 +153,7 @@ test('reads back filters for Mastodon', () => {
     ['Ü', {context: ['home'], action: 'warn', expires: 'never', keywords: [{keyword: 'w', whole_word: true}]}],
   ] as const;
   const items = new Map(all.map(([title, value]) => [title, {value}]));
-  const list = readList(filters.lists?.write('mastodon-json', {items}, place).text ?? '', 'l');
+  const list = readList(writeList(filters, 'mastodon-json', {items}, place).text, 'l');
   // Lists are compared without the end of a filter.
   expect(list.entries).toEqual(all.map(([title, value]) => [title, {...value, expires: undefined}]));
 });
