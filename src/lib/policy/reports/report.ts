@@ -1,7 +1,7 @@
 /** What reports show of audits: the first differences of each kind, in words, and how many more there are. Formats only write this down. */
 import * as z from 'zod/mini';
 import {factsOf} from '../../api/schema.js';
-import {countNoun, shorten, withCommas} from '../../json/text.js';
+import {andMore, countNoun, shorten, withCommas} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
 import {factsText} from '../model/domain-facts.js';
 import type {RowJson} from '../model/documents.js';
@@ -10,7 +10,7 @@ import {byHandText, heldTexts, rowJson} from '../rows/row-text.js';
 import {leftoverRule} from '../rows/rows.js';
 import {fullName} from '../rows/target.js';
 import {kindOf} from '../sections/index.js';
-import {type Kind, type Row, shownName} from '../sections/policy-kind.js';
+import {type Row, shownName} from '../sections/policy-kind.js';
 
 /** A difference in words. Each text is cut to one line without control characters. */
 export interface Line {
@@ -27,28 +27,16 @@ export interface Line {
   readonly status: FindingStatus | undefined;
 }
 
-/** The first of many, and how many are left out. */
-export interface Some<One> {
-  readonly shown: readonly One[];
-  readonly rest: number;
-}
-
-export interface Group extends Some<Line> {
-  readonly kind: Kind;
-  readonly count: number;
-}
-
-/** Why an account, or one kind of its items, could not be read. */
-interface Problem {
-  readonly of: string;
-  readonly code: string;
-  readonly why: string;
-}
-
-/** Sentences about what is left as it is, or about findings of an earlier report that are gone: `domain_blocks.must: bad.example`. */
-export interface Sentences extends Some<string> {
-  readonly about: 'held' | 'resolved';
+/** The first differences of a kind; or sentences about what is left as it is, or about findings of an earlier report that are gone. */
+export interface Part {
+  /** `domain_block`, `held` or `resolved` */
+  readonly about: string;
+  /** `5 domain blocks`, `Left as it is: 5` */
   readonly title: string;
+  readonly lines: readonly Line[];
+  readonly texts: readonly string[];
+  /** `and 1,200 more`; empty: these are all. */
+  readonly more: string;
 }
 
 /** What a report shows of one audit. */
@@ -60,9 +48,9 @@ export interface View {
   readonly title: string;
   /** `5 findings; since audit.json: 2 new` */
   readonly counts: string;
-  readonly groups: readonly Group[];
-  readonly problems: readonly Problem[];
-  readonly lists: readonly Sentences[];
+  readonly parts: readonly Part[];
+  /** Why the account, or kinds of its items, could not be read. */
+  readonly problems: readonly {readonly of: string; readonly code: string; readonly why: string}[];
 }
 
 export interface Report {
@@ -88,8 +76,8 @@ export function reportOf(audits: readonly AuditReport[], most: number): Report {
   const views = audits.map((audit) => viewOf(audit, Math.ceil(most / audits.length)));
   const [only] = views;
   if (only !== undefined && views.length === 1) return {verdict: only.title, views};
-  const different = views.filter(({groups}) => groups.length > 0).length;
-  const unread = views.filter(({audit}) => audit.failure !== undefined).length;
+  const different = audits.filter(({findings}) => findings.length > 0).length;
+  const unread = audits.filter(({failure}) => failure !== undefined).length;
   const counts = [
     ...(different > 0 ? [`${withCommas(different)} with differences`] : []),
     ...(unread > 0 ? [`${withCommas(unread)} not checked completely`] : []),
@@ -99,20 +87,21 @@ export function reportOf(audits: readonly AuditReport[], most: number): Report {
 
 function viewOf(audit: AuditReport, most: number): View {
   const {policy, findings, unread, failure, since} = audit;
-  const ok = isClean(audit);
   const name = short(fullName(audit), maxSubjectLength);
+  const verdict = isClean(audit) ? 'agrees with' : findings.length > 0 ? 'differs from' : 'could not be checked against';
   const failed = unread.length === 0 && failure !== undefined ? [{kind: {kind: 'account'}, failure}] : unread;
-  const verdict = ok ? 'agrees with' : findings.length > 0 ? 'differs from' : 'could not be checked against';
-  const sentences = (about: Sentences['about'], title: string, texts: readonly string[] = []): Sentences[] =>
-    texts.length === 0 ? [] : [{about, title, ...firstOf(texts.map(plain), Math.min(most, maxSentences))}];
+  const sentences = (about: string, title: string, texts: readonly string[] = []): Part[] => {
+    const shown = texts.slice(0, Math.min(most, maxSentences)).map(plain);
+    const more = moreText(texts, shown);
+    return texts.length === 0 ? [] : [{about, title: `${title}: ${withCommas(texts.length)}`, lines: [], texts: shown, more}];
+  };
   return {
     audit,
     name,
     title: `${name} ${verdict} ${plain(policy)}`,
     counts: plain(auditCountsText(audit)),
-    groups: groupsOf(audit, most),
-    problems: failed.map(({kind: {kind}, failure: {code, message}}) => ({of: kind, code, why: plain(message)})),
-    lists: [
+    parts: [
+      ...differencesOf(audit, most),
       ...sentences('held', 'Left as it is', heldTexts(audit)),
       ...sentences(
         'resolved',
@@ -120,23 +109,22 @@ function viewOf(audit: AuditReport, most: number): View {
         since?.resolved.map(({rule, subject}) => `${rule}: ${subject}`),
       ),
     ],
+    problems: failed.map(({kind: {kind}, failure: {code, message}}) => ({of: kind, code, why: plain(message)})),
   };
 }
 
-const firstOf = <One>(all: readonly One[], most: number): Some<One> => ({
-  shown: all.slice(0, most),
-  rest: Math.max(0, all.length - most),
-});
+const moreText = (all: readonly unknown[], shown: readonly unknown[]): string =>
+  all.length > shown.length ? andMore(all.length - shown.length) : '';
 
 /** The first differences of each kind, new ones before all others. Only these are put into words, because there may be very many. */
-function groupsOf(audit: AuditReport, most: number): Group[] {
-  const isNew = (row: Row) => audit.since?.added.has(row) === true;
+function differencesOf(audit: AuditReport, most: number): Part[] {
+  const {findings, since} = audit;
+  const sorted = since === undefined ? findings : [...since.added, ...findings.filter((row) => !since.added.has(row))];
   return Array.from(
-    Map.groupBy(audit.findings, ({kind}) => kind),
-    ([kind, rows]) => {
-      const sorted = audit.since === undefined ? rows : [...rows.filter(isNew), ...rows.filter((row) => !isNew(row))];
-      const {shown, rest} = firstOf(sorted, most);
-      return {kind, count: rows.length, shown: shown.map((row) => lineOf(row, audit)), rest};
+    Map.groupBy(sorted, ({kind}) => kind),
+    ([{kind, item}, rows]) => {
+      const lines = rows.slice(0, most).map((row) => lineOf(row, audit));
+      return {about: kind, title: countNoun(rows.length, item), lines, texts: [], more: moreText(rows, lines)};
     },
   );
 }

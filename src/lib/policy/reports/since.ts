@@ -1,4 +1,5 @@
 /** What is new since an earlier audit, what is still open and what is resolved. */
+import {hash} from 'node:crypto';
 import {normalize} from 'node:path';
 import * as z from 'zod/mini';
 import {Failure, localFailure} from '../../client/failure.js';
@@ -11,25 +12,16 @@ import {type About, unknownAccount} from '../rows/target.js';
 import type {Row} from '../sections/policy-kind.js';
 
 /** Identifies a finding as long as the difference exists, even if its line in the policy or the value on the server changes. */
-export const identityOf = ({rule, kind, subject, wanted}: Pick<RowJson, 'kind' | 'rule' | 'subject' | 'wanted'>): string =>
+const identityOf = ({rule, kind, subject, wanted}: Pick<RowJson, 'kind' | 'rule' | 'subject' | 'wanted'>): string =>
   JSON.stringify([rule, kind, subject, wanted]);
 
 /** @param host the server of accounts that are shown without one */
 const identityOfRow = (row: Row, host: string): string =>
   identityOf({rule: row.why.rule, kind: row.kind.kind, subject: subjectOf(row, host), wanted: sidesOf(row).wanted});
 
-/** Returns a function that makes keys differ: the second of one key gets `:2` after it. */
-export function numbering(): (key: string) => string {
-  const counts = new Map<string, number>();
-  return (key) => {
-    const count = (counts.get(key) ?? 0) + 1;
-    counts.set(key, count);
-    return count === 1 ? key : `${key}:${count}`;
-  };
-}
-
-/** Identifies an audit; `./p.yml` and `p.yml` are one policy. */
-export const auditIdentity = ({server, account, policy}: About): string => JSON.stringify([server, account, normalize(policy)]);
+/** Identifies a finding among those of all audits; `./p.yml` and `p.yml` are one policy. */
+export const fingerprintOf = ({server, account, policy}: About, finding: RowJson): string =>
+  hash('sha256', JSON.stringify([server, account, normalize(policy)]) + identityOf(finding), 'hex').slice(0, 32);
 
 function auditsSchema() {
   const findings = z.array(z.object(policySchemas().parts.row.shape));
@@ -91,13 +83,11 @@ function earlierOf({server, account, policy}: About, audits: readonly EarlierAud
 
 /** Without an earlier audit, all findings are new. */
 function compare({findings, unread, host}: AuditReport, earlier: EarlierAudit | undefined) {
-  const [numberBefore, numberNow] = [numbering(), numbering()];
   // The earlier audit has the findings of the one before it for kinds that it could not read.
   const had = [...(earlier?.findings ?? []), ...(earlier?.unread ?? [])].map(removePrivateComment);
-  const before = new Map<string, RowJson>(had.map((one) => [numberBefore(identityOf(one)), one]));
-  const added = new Set(findings.filter((row) => !before.delete(numberNow(identityOfRow(row, host)))));
-  const blind = new Set(unread.map(({kind}) => kind.kind));
-  const isUnseen = ({kind}: RowJson) => blind.has(kind);
+  const before = new Map<string, RowJson>(had.map((one) => [identityOf(one), one]));
+  const added = new Set(findings.filter((row) => !before.delete(identityOfRow(row, host))));
+  const isUnseen = (one: RowJson) => unread.some(({kind}) => kind.kind === one.kind);
   const gone = [...before.values()];
   return {added, resolved: gone.filter((one) => !isUnseen(one)), unread: gone.filter(isUnseen)};
 }

@@ -97,11 +97,11 @@ test('what is new comes first in every group', () => {
   const findings = numbered(1000, 'd');
   const added = new Set(findings.slice(-2));
   const since = {file: 'last.json', added, resolved: [], unread: [], isOpenAccepted: false};
-  const [group] = reported({...withFindings(findings), since}).views[0]?.groups ?? [];
-  expect(group?.shown.slice(0, 3).map(({name, status}) => [name, status])).toEqual([
+  const [part] = reported({...withFindings(findings), since}).views[0]?.parts ?? [];
+  expect(part?.lines.slice(0, 3).map(({name, status}) => [name, status])).toEqual([
     ['d998.example', 'new'],
     ['d999.example', 'new'],
     ['d0.example', 'open'],
   ]);
-  expect([group?.count, group?.shown.length, group?.rest]).toEqual([1000, 500, 500]);
+  expect([part?.title, part?.lines.length, part?.more]).toEqual(['1,000 domain blocks', 500, 'and 500 more']);
 });

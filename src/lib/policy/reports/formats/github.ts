@@ -12,9 +12,9 @@ const maxMessageLength = 1000;
 type Level = 'error' | 'notice' | 'warning';
 
 export function github({views}: Report): string {
-  // The first lines of all groups come first, so that no long group hides the others.
+  // The first lines of all kinds come first, so that no long one hides the others.
   const lines = views
-    .flatMap((view) => view.groups.flatMap(({shown}) => shown.map((line, index) => ({line, view, index}))))
+    .flatMap((view) => view.parts.flatMap((part) => part.lines.map((line, index) => ({line, view, index}))))
     .sort((one, other) => one.index - other.index);
   const textsOf = (isOpen: boolean) => lines.flatMap(({line, view}) => ((line.status === 'open') === isOpen ? lineText(line, view) : []));
   const problems = views.flatMap(({audit: {policy: file}, name, problems: own}) =>

@@ -1,39 +1,33 @@
 /** A page of Markdown, for the summary of a workflow step or a comment. */
-import {andMore, countNoun, withCommas} from '../../../json/text.js';
 import {isClean} from '../../rows/audit.js';
-import {type Group, type Report, type Sentences, short, type View} from '../report.js';
+import {type Line, type Report, short, type View} from '../report.js';
 
 const maxCellLength = 200;
 
 export const markdown = ({views}: Report): string => views.map(viewText).join('\n');
 
-function viewText({title, counts, audit, groups, problems, lists}: View): string {
-  const parts = [
+function viewText({title, counts, audit, parts, problems}: View): string {
+  const all = [
     `## ${isClean(audit) ? '✅' : '❌'} ${plainMarkdown(title)}`,
     plainMarkdown(counts),
     ...problems.map(({why}) => `**Not checked**: ${plainMarkdown(why)}`),
-    ...groups.map((group) => groupText(group, audit.since !== undefined)),
-    ...lists.map(listText),
+    ...parts.map(({title: about, lines, texts, more}) => {
+      const content =
+        lines.length > 0 ? tableOf(lines, audit.since !== undefined) : texts.map((text) => `- ${plainMarkdown(text)}`).join('\n');
+      return details(`<b>${about}</b>`, [content, ...(more === '' ? [] : [`… ${more}`])]);
+    }),
   ];
-  return `${parts.join('\n\n')}\n`;
+  return `${all.join('\n\n')}\n`;
 }
 
-function groupText({kind, count, shown, rest}: Group, hasStatus: boolean): string {
-  const since = (text: string | undefined) => (hasStatus ? [text ?? ''] : []);
-  const rows = shown.map(({json: {rule}, name, status, wanted, actual, where, fix}) =>
+function tableOf(lines: readonly Line[], hasStatus: boolean): string {
+  const since = (text = '') => (hasStatus ? [text] : []);
+  const rows = lines.map(({json: {rule}, name, status, wanted, actual, where, fix}) =>
     [name, ...since(status), wanted, actual, rule, where, fix].map(plainMarkdown),
   );
   const header = ['', ...since('Since'), 'Wanted', 'Actual', 'Rule', 'Where', 'How to fix it'];
-  const table = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-  return details(`<b>${countNoun(count, kind.item)}</b>`, [table, ...moreText(rest)]);
+  return [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
-
-function listText({title, shown, rest}: Sentences): string {
-  const items = shown.map((text) => `- ${plainMarkdown(text)}`).join('\n');
-  return details(`<b>${title}</b>: ${withCommas(shown.length + rest)}`, [items, ...moreText(rest)]);
-}
-
-const moreText = (rest: number): string[] => (rest > 0 ? [`… ${andMore(rest)}`] : []);
 
 export function details(summary: string, parts: readonly string[]): string {
   return `<details><summary>${summary}</summary>\n\n${parts.join('\n\n')}\n\n</details>`;

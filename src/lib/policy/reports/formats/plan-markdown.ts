@@ -17,26 +17,24 @@ const maxRemarks = 10;
 
 /** Writes plans of a policy into one comment; what does not fit is counted. @param commands that apply exactly these plans */
 export function planMarkdown(plans: readonly Plan[], noun: Noun, commands: readonly string[]): string {
-  const {policy = '', given: {only} = {}} = plans[0] ?? {};
-  const head = [
-    `## Plan for ${plainMarkdown(policy)}`,
-    plainMarkdown(summaryText(plans, noun)),
-    ...(only === undefined ? [] : [`Only: ${plainMarkdown(only.join(', '))}`]),
-    ...(noun === undefined ? plans.flatMap(remarks) : []),
-  ];
+  const {policy = '', given: {only = []} = {}} = plans[0] ?? {};
+  const head = [`## Plan for ${plainMarkdown(policy)}`, plainMarkdown(summaryText(plans, noun))];
+  if (only.length > 0) head.push(`Only: ${plainMarkdown(only.join(', '))}`);
   const tail = commands.flatMap((line) => ['To apply exactly this plan:', fence('sh', [line])]);
-  let left = maxCharacters - [...head, ...tail].join('\n\n').length - around;
-  let needed = 0;
-  const shown = plans.filter((one) => (needed += plainMarkdown(headingOf(one)).length + around) <= left);
-  const parts = shown.map((one, index) => {
+  let left = maxCharacters - [...head, ...tail].join('\n\n').length;
+  const parts: string[] = [];
+  for (const [index, plan] of plans.entries()) {
+    const about = [...(noun === undefined ? [] : [`### ${plainMarkdown(headingOf(plan))}`]), ...remarks(plan)];
     // Each gets an equal share of what is left, so that a long one does not push the others out.
-    const text = planText(one, noun !== undefined, Math.floor(left / (shown.length - index)));
+    const text = [...about, ...linesIn(plan, Math.floor(left / (plans.length - index)) - about.join('\n\n').length - around)].join('\n\n');
+    if (text.length + around > left) {
+      parts.push(`… ${andMore(plans.length - index)} accounts, which do not fit here`);
+      break;
+    }
+    parts.push(text);
     left -= text.length + 2;
-    return text;
-  });
-  const rest = plans.length - shown.length;
-  const more = rest > 0 ? [`… ${andMore(rest)} accounts, which do not fit here`] : [];
-  return `${[...head, ...parts, ...more, ...tail].filter((text) => text !== '').join('\n\n')}\n`;
+  }
+  return `${[...head, ...parts, ...tail].filter((text) => text !== '').join('\n\n')}\n`;
 }
 
 /** Which flags apply needs, what it refuses, and what is left as it is. */
@@ -47,19 +45,15 @@ function remarks(plan: Plan): string[] {
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
-/** @param most characters */
-function planText(plan: Plan, hasHeading: boolean, most: number): string {
-  const head = hasHeading ? [`### ${plainMarkdown(headingOf(plan))}`, ...remarks(plan)] : [];
-  let room = most - head.join('\n\n').length - around;
+function linesIn(plan: Plan, maxLength: number): string[] {
+  let left = maxLength;
   const all = Array.from(linesOf(plan), (line) => shorten(line, maxLineLength));
-  const lines = all.filter((line) => (room -= line.length + 2) >= 0);
-  const [open, folded] = [lines.slice(0, maxOpen), lines.slice(maxOpen)];
+  const lines = all.filter((line) => (left -= line.length + 2) >= 0);
   return [
-    ...head,
-    ...(open.length > 0 ? [fence('diff', open)] : []),
-    ...(folded.length > 0 ? [details(`${withCommas(folded.length)} more`, [fence('diff', folded)])] : []),
+    ...(lines.length > 0 ? [fence('diff', lines.slice(0, maxOpen))] : []),
+    ...(lines.length > maxOpen ? [details(`${withCommas(lines.length - maxOpen)} more`, [fence('diff', lines.slice(maxOpen))])] : []),
     ...(lines.length === all.length ? [] : [`… ${andMore(all.length - lines.length)}, which do not fit here`]),
-  ].join('\n\n');
+  ];
 }
 
 /** Each line of a plan begins with a sign, so no line can end the block. */
