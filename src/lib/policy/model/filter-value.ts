@@ -76,22 +76,19 @@ export const endingFrom = (filter: FilterValue, now: Date): FilterValue =>
 
 const keywordText = ({keyword, whole_word}: Keyword): string => (whole_word ? keyword : `${keyword} (also inside words)`);
 
-const partsOf = ({action, context, expires, keywords}: FilterValue) => [
-  expires === undefined || expires === 'never'
-    ? expires && 'never ends'
-    : /^\d{4}-/.test(expires)
-      ? `ends ${expires}`
-      : `ends in ${expires}`,
-  action,
-  `in ${context.join(', ')}`,
-  keywords.length === 0 ? 'no keywords' : `keywords: ${keywords.map(keywordText).join(', ')}`,
-];
-
 /** A filter in one line. @param other a filter to compare with: only parts that both say, and that differ, are in the line */
 export function filterText(filter: FilterValue, other: FilterValue = filter): string {
-  const [[end, ...parts], [otherEnd, ...others]] = [partsOf(filter), partsOf(other)];
-  const isSame = other === filter;
-  const shown = parts.filter((part, index) => isSame || (others[index] !== undefined && part !== others[index]));
-  const showsEnd = isSame ? filter.expires !== 'never' : otherEnd !== undefined && endsOtherwise(filter.expires, other.expires);
-  return [...shown, showsEnd ? end : undefined].filter((part) => part !== undefined).join('; ');
+  const {action, context, expires = 'never', keywords} = filter;
+  const isWhole = other === filter;
+  const shows = (name: 'action' | 'context' | 'keywords') => isWhole || (other[name] !== undefined && !areEqual(filter[name], other[name]));
+  const isDate = /^\d{4}-/.test(expires);
+  const showsEnd = isWhole ? expires !== 'never' : other.expires !== undefined && endsOtherwise(filter.expires, other.expires);
+  return [
+    shows('action') && action,
+    shows('context') && `in ${context.join(', ')}`,
+    shows('keywords') && (keywords.length === 0 ? 'no keywords' : `keywords: ${keywords.map(keywordText).join(', ')}`),
+    showsEnd && (expires === 'never' ? 'never ends' : `ends ${isDate ? '' : 'in '}${expires}`),
+  ]
+    .filter((part) => typeof part === 'string')
+    .join('; ');
 }

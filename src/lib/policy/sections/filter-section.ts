@@ -58,26 +58,24 @@ const filtersSchema = once(() =>
 
 type FiltersData = z.infer<ReturnType<typeof filtersSchema>>;
 
-const byKeyword = (one: Keyword, other: Keyword): number => compareText(one.keyword, other.keyword);
-
 function filterIn(
-  {context, action, keywords, expires}: z.infer<ReturnType<typeof filterSchema>>,
+  {context, action, keywords, expires = ''}: z.infer<ReturnType<typeof filterSchema>>,
   complain: (message: string) => void,
 ): FilterValue {
-  const end = expires && endOf(expires);
-  const words = new Map<string, Keyword>();
-  for (const entry of keywords) {
-    const {keyword: text, whole_word = true} = typeof entry === 'string' ? {keyword: entry} : entry;
-    const keyword = storedKeyword(text);
-    if (words.has(keyword)) complain(`the keyword "${keyword}" is repeated`);
-    words.set(keyword, {keyword, whole_word});
-  }
-  return {
-    context: [...new Set(context)].sort(compareText),
-    ...(action !== undefined && {action}),
-    ...(end && {expires: end}),
-    keywords: [...words.values()].sort(byKeyword),
-  };
+  const words = keywords.map((entry) => {
+    const {keyword, whole_word = true} = typeof entry === 'string' ? {keyword: entry} : entry;
+    return {keyword: storedKeyword(keyword), whole_word};
+  });
+  const repeated = words.find(({keyword}, index) => words.findLastIndex((one) => one.keyword === keyword) > index);
+  if (repeated !== undefined) complain(`the keyword "${repeated.keyword}" is repeated`);
+  return valueOf({context, action, expires: endOf(expires), keywords: words});
+}
+
+/** Contexts and keywords are sorted, each of them once: the first of a keyword counts. */
+function valueOf({context, keywords, ...rest}: FilterValue): FilterValue {
+  const first = new Map(keywords.toReversed().map(({keyword, whole_word}) => [keyword, {keyword, whole_word}]));
+  const sorted = [...first.values()].sort((one, other) => compareText(one.keyword, other.keyword));
+  return {...rest, context: [...new Set(context)].sort(compareText), keywords: sorted};
 }
 
 const shape = once(() =>
@@ -93,16 +91,10 @@ const shape = once(() =>
   }),
 );
 
-function itemOf({id: filterId, context, filter_action, expires_at, keywords: all}: z.output<ReturnType<typeof shape>>) {
+function itemOf({id: filterId, context, filter_action: action, expires_at, keywords: all}: z.output<ReturnType<typeof shape>>) {
   const keywords = all.map(({id, keyword, whole_word}) => ({id: Number(id), keyword: storedKeyword(keyword), whole_word}));
-  const known = new Map(keywords.toReversed().map(({keyword, whole_word}) => [keyword, {keyword, whole_word}]));
-  const value: FilterValue = {
-    context: [...new Set(context)].sort(compareText),
-    action: filter_action,
-    expires: expires_at === null ? 'never' : new Date(expires_at).toISOString(),
-    keywords: [...known.values()].sort(byKeyword),
-  };
-  return {id: String(filterId), keywords, value};
+  const expires = expires_at === null ? 'never' : new Date(expires_at).toISOString();
+  return {id: String(filterId), keywords, value: valueOf({context, action, expires, keywords})};
 }
 
 /** Filters by name. Filters with the same title get different names: `Title`, `Title (2)`. */
@@ -161,15 +153,13 @@ function inOrder(rows: readonly Row[]): Row[] {
   const of = (action: Row['action']) => rows.filter((row) => row.action === action);
   const [releases, rest]: [Row[], Row[]] = [[], []];
   for (const row of of('update')) {
-    const isRelease = (row.keywords ?? []).some((one) => !isKeywordOf(row, one) && takers.has(one.keyword));
+    const {keywords = [], want} = row;
     const added = taken(row);
-    if (!isRelease || added.length === 0) (isRelease ? releases : rest).push(row);
-    else {
-      const want = toFilter(row.want);
-      const between = {...row, want: {...want, keywords: want.keywords.filter((one) => !added.includes(one))}};
-      releases.push(between);
-      rest.push({...row, has: between.want, keywords: (row.keywords ?? []).filter((one) => isKeywordOf(between, one))});
-    }
+    const between = {...row, want: {...toFilter(want), keywords: toFilter(want).keywords.filter((one) => !added.includes(one))}};
+    const isRelease = keywords.some((one) => !isKeywordOf(row, one) && takers.has(one.keyword));
+    if (isRelease) releases.push(between);
+    if (!isRelease) rest.push(row);
+    else if (added.length > 0) rest.push({...row, has: between.want, keywords: keywords.filter((one) => isKeywordOf(between, one))});
   }
   return [...of('remove'), ...releases, ...rest, ...of('add')];
 }
@@ -218,9 +208,8 @@ export const filters: Kind = {
   fit({value}, has, {now}) {
     const [asked, stands] = [toFilter(value), toFilter(has)];
     if (has !== null && isOverBy(asked, now.getTime())) return has;
-    const {action = stands.action, context, keywords} = asked;
-    const expires = has !== null && !endsOtherwise(asked.expires, stands.expires, now.getTime()) ? stands.expires : asked.expires;
-    return {context, ...(action !== undefined && {action}), ...(expires !== undefined && {expires}), keywords};
+    const stays = has !== null && !endsOtherwise(asked.expires, stands.expires, now.getTime());
+    return {...asked, action: asked.action ?? stands.action, expires: stays ? stands.expires : asked.expires};
   },
   send: {
     add: createFilter,

@@ -39,7 +39,7 @@ import {
   commentFields,
   commentOf,
   type DomainFacts,
-  flagFields,
+  isAtLeast,
   plainFacts,
   type SentComments,
   sentFacts,
@@ -50,27 +50,26 @@ import type {Owned} from '../model/policy-state.js';
 import {dayOf} from '../model/time.js';
 import {type BlockValue, isBlock, isThere, rankOf, toBlock, type Value} from '../model/value.js';
 
-const comment = z.optional(z.nullable(z.string()));
-const flag = z.optional(z.nullable(z.boolean()));
+const comment = z.optional(
+  z.pipe(
+    z.nullable(z.string()),
+    z.transform((text: string | null) => commentOf(text)),
+  ),
+);
+const flag = z.optional(
+  z.pipe(
+    z.nullable(z.boolean()),
+    z.transform((value: boolean | null) => value === true),
+  ),
+);
 const shape = once(() =>
   z.looseObject({
     id: pathId,
     domain: z.string(),
     severity: z.enum(severities),
-    private_comment: comment,
-    public_comment: comment,
-    reject_media: flag,
-    reject_reports: flag,
-    obfuscate: flag,
+    ...{private_comment: comment, public_comment: comment, reject_media: flag, reject_reports: flag, obfuscate: flag},
   }),
 );
-
-/** What each server stores: Pixelfed drops flags and public comments, and cuts private ones. */
-const keptBy: Readonly<Record<Software, (facts: DomainFacts) => DomainFacts>> = {
-  mastodon: plainFacts,
-  pixelfed: ({severity, private_comment}) =>
-    plainFacts({severity, private_comment: private_comment && shorten(private_comment, maxPixelfedComment - 1)}),
-};
 
 /** The flags that make a block stricter. A suspension leaves nothing for them to reject. */
 const strictFlags = ['reject_media', 'reject_reports'] as const;
@@ -103,7 +102,7 @@ function fitBlock({value, own}: Want, stood: BlockValue | undefined, owned: Owne
   const {list_comment, ...ofRules} = toBlock(value);
   if (!isThere(stood)) {
     const block = withComments(ofRules, stood);
-    return hasComment(block) || list_comment === undefined ? block : {...block, list_comment};
+    return hasComment(block) ? block : {...block, ...(list_comment !== undefined && {list_comment})};
   }
   const [was, set] = [blockIn(owned?.was), blockIn(owned?.set)];
   // Comments of lists are never compared.
@@ -122,13 +121,20 @@ function fitBlock({value, own}: Want, stood: BlockValue | undefined, owned: Owne
   return isAsStrict(stood, after) && isAsStrict(after, stood) ? plainFacts(stood) : withComments(after, asked);
 }
 
-/** Makes the values that are sent for what is wanted. Domains of which lists say the same share one. */
+/**
+ * Makes the values that are sent for what is wanted: Pixelfed drops flags and public comments, and cuts private ones. Domains of which
+ * lists say the same share one.
+ */
 function valuesSent(software: Software, comments: SentComments = 'private'): (want: Want) => BlockValue {
-  const valueOf = remember((facts: DomainFacts): BlockValue => keptBy[software](sentFacts(facts, comments)));
-  return (want) => {
-    const value = valueOf(want.facts ?? blocked);
-    const list = comments === 'none' || hasComment(value) ? undefined : want.listComment;
-    return list === undefined ? value : {...value, list_comment: list};
+  const valueOf = remember((facts: DomainFacts): BlockValue => {
+    const sent = sentFacts(facts, comments);
+    if (software === 'mastodon') return sent;
+    const {severity, private_comment: text} = sent;
+    return plainFacts({severity, private_comment: text && shorten(text, maxPixelfedComment - 1)});
+  });
+  return ({facts = blocked, listComment}) => {
+    const value = valueOf(facts);
+    return comments === 'none' || hasComment(value) || listComment === undefined ? value : {...value, list_comment: listComment};
   };
 }
 
@@ -136,28 +142,29 @@ function valuesSent(software: Software, comments: SentComments = 'private'): (wa
 async function narrow(desired: Desired, actual: Actual, {host, owned, measures}: Circumstances): Promise<Partial<Desired>> {
   const {items, server: {software, hosts} = {software: 'mastodon', hosts: []}} = actual;
   const {never, only, rules, spared} = desired;
-  const coversSubdomains = software === 'mastodon';
-  const standing = (name: string) => blockIn(items.get(name)?.value);
-  const fit = (name: string, one: Want) => fitBlock(one, standing(name), owned(name), only !== undefined);
   const sent = valuesSent(software, rules?.sendComments);
   const want = new Map(Array.from(desired.want, ([name, one]): [string, Want] => [name, {why: one.why, own: one.own, value: sent(one)}]));
-  const cap = coversSubdomains ? rules?.maxFollowed : undefined;
-  const capped = cap === undefined ? new Map<string, Hold>() : await capFollowed(cap, want, standing, host, measures);
+  const holdOwn = (name: string, {why}: Want): Hold | undefined =>
+    isOwnDomain(name, hosts) ? {says: `it is ${host} itself, or above or below it`, why} : undefined;
+  // A block on Pixelfed is one of exactly that host.
+  if (software === 'pixelfed')
+    return {want, hold: (name, one, has) => holdOwn(name, one) ?? (isThere(has) ? undefined : holdTopLevel(name, one, host))};
+  const standing = (name: string) => blockIn(items.get(name)?.value);
+  const fit = (name: string, one: Want) => fitBlock(one, standing(name), owned(name), only !== undefined);
+  const capped = await capFollowed(rules?.maxFollowed, want, standing, host, measures);
   /** For each parent domain, a domain of `must_not` below it, and the rule that names it. */
   const below = new Map<string, readonly [name: string, why: Why]>();
   const listed = [...spared].flatMap(([name, {how, why}]) => (how === 'kept' ? [[name, why] as const] : []));
-  if (coversSubdomains) for (const one of [...never, ...listed]) for (const parent of parentsOf(one[0])) below.set(parent, one);
+  for (const one of [...never, ...listed]) for (const parent of parentsOf(one[0])) below.set(parent, one);
   const hold = (name: string, one: Want, has: Value | null | undefined): Hold | undefined => {
-    if (isOwnDomain(name, hosts)) return {says: `it is ${host} itself, or above or below it`, why: one.why};
+    const own = holdOwn(name, one);
+    if (own !== undefined) return own;
     const [named, forbids] = below.get(name) ?? [];
     if (forbids !== undefined) return {says: `${named} is below it, which must_not names`, why: forbids};
     if (isThere(has)) return undefined;
-    if (!coversSubdomains) return holdTopLevel(name, one, host);
     if (!isThere(one.value)) return capped.get(name);
-    const above = blockAbove(name);
-    if (above === undefined) return undefined;
-    const made = fit(name, one);
-    if (isAsStrict(made, above.facts) && !isAsStrict(above.facts, made)) return undefined;
+    const [above, made] = [blockAbove(name), fit(name, one)];
+    if (above === undefined || (isAsStrict(made, above.facts) && !isAsStrict(above.facts, made))) return undefined;
     return {says: `the block of ${above.parent} covers it`, why: one.why, how: 'covered'};
   };
   /** The block of a domain once the policy is applied; undefined: none. */
@@ -174,21 +181,17 @@ async function narrow(desired: Desired, actual: Actual, {host, owned, measures}:
   };
   // The block of the nearest parent counts, even if it does nothing.
   const blockAbove = (name: string): {readonly parent: string; readonly facts: BlockValue} | undefined => {
-    for (const parent of coversSubdomains ? parentsOf(name) : []) {
+    for (const parent of parentsOf(name)) {
       const facts = remaining(parent);
       if (facts !== undefined) return isThere(facts) ? {parent, facts} : undefined;
     }
     return undefined;
   };
   const covered = [...never].flatMap(([name, why]) => {
-    const above = items.has(name) ? undefined : blockAbove(name);
-    if (above === undefined) return [];
-    const {parent, facts} = above;
-    const texts = {
-      wanted: 'not blocked',
-      actual: `${statusText(facts)} with its parent ${parent}`,
-      fix: `unblock ${parent}, or drop ${name} from must_not`,
-    };
+    const {parent, facts} = (items.has(name) ? undefined : blockAbove(name)) ?? {};
+    if (facts === undefined) return [];
+    const actually = `${statusText(facts)} with its parent ${parent}`;
+    const texts = {wanted: 'not blocked', actual: actually, fix: `unblock ${parent}, or drop ${name} from must_not`};
     return toRow(serverBlocks, name, undefined, {action: 'cannot', why, texts});
   });
   const notes = [...capped].flatMap(([name, held]) =>
@@ -202,18 +205,19 @@ async function narrow(desired: Desired, actual: Actual, {host, owned, measures}:
  * @returns why, by domain
  */
 async function capFollowed(
-  {value: most, where, follows}: NonNullable<NonNullable<Desired['rules']>['maxFollowed']>,
+  rule: NonNullable<Desired['rules']>['maxFollowed'],
   want: Map<string, Want>,
   standing: (name: string) => BlockValue | undefined,
   host: string,
   measures: Circumstances['measures'],
 ): Promise<Map<string, Hold>> {
-  const cap = severities.indexOf(most);
+  if (rule === undefined) return new Map();
+  const {value: most, where, follows} = rule;
   const over = [...want].flatMap(([name, one]) => {
     const [value, stands] = [toBlock(one.value), standing(name)];
-    if (rankOf(value) <= cap || (stands !== undefined && rankOf(stands) >= rankOf(value))) return [];
+    if (isAtLeast(most, value.severity) || (stands !== undefined && rankOf(stands) >= rankOf(value))) return [];
     // An existing block is not made weaker.
-    const severity = stands !== undefined && rankOf(stands) > cap ? stands.severity : most;
+    const severity = stands !== undefined && !isAtLeast(most, stands.severity) ? stands.severity : most;
     return {name, lowered: {...one, value: {...value, severity}}};
   });
   const known = over.length === 0 ? undefined : await measures?.(over.map(({name}) => name));
@@ -242,15 +246,14 @@ async function prepare(rows: readonly Row[], {server}: Actual, client: Client): 
   if (names.length === 0 || server?.software !== 'pixelfed') return {rows};
   try {
     const known = await readInstances(names, client);
-    return {
-      rows: rows.map((row) => {
-        if (row.action !== 'add') return row;
-        const note = commentOf(notesOf(known.get(row.name)));
-        const [has, {list_comment, ...want}] = [plainFacts({severity: 'noop', private_comment: note}), toBlock(row.want)];
-        if (note === undefined) return {...row, has};
-        return {...row, has, want: plainFacts({...want, private_comment: want.private_comment ?? note})};
-      }),
+    const addNotes = (row: Row): Row => {
+      if (row.action !== 'add') return row;
+      const note = commentOf(notesOf(known.get(row.name)));
+      const [has, {list_comment, ...want}] = [plainFacts({severity: 'noop', private_comment: note}), toBlock(row.want)];
+      if (note === undefined) return {...row, has};
+      return {...row, has, want: plainFacts({...want, private_comment: want.private_comment ?? note})};
     };
+    return {rows: rows.map(addNotes)};
   } catch (error) {
     const failure = asFailure(error);
     if (isInterruption(failure)) throw error;
@@ -281,13 +284,8 @@ export const serverBlocks: Kind = domainsKind({
   schema: () => field(serverDomainsSchema(), 'servers that the server blocks for all of its accounts, which only admins can change'),
   list: listAdminDomainBlocks,
   async read(client, _, seen) {
-    const blocks = (await itemsOnServer(client, listAdminDomainBlocks, shape(), seen)).map(
-      ({id, domain, severity, private_comment, public_comment, ...flags}) => {
-        const set = flagFields.map((name) => [name, flags[name] === true] as const);
-        const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
-        return {domain, value: plainFacts({severity, ...comments, ...Object.fromEntries(set)}), id: String(id)};
-      },
-    );
+    const all = await itemsOnServer(client, listAdminDomainBlocks, shape(), seen);
+    const blocks = all.map(({id, domain, ...facts}) => ({domain, value: plainFacts(facts), id: String(id)}));
     // Servers may have a domain in several spellings: the strictest block counts.
     blocks.sort(({value: one}, {value: other}) => Number(isAsStrict(one, other)) - Number(isAsStrict(other, one)));
     const server = {software: await serverSoftware(client), hosts: await ownHosts(client)};
