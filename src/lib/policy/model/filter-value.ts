@@ -81,13 +81,12 @@ export function filterText(filter: FilterValue, other: FilterValue = filter): st
   const {action, context, expires = 'never', keywords} = filter;
   const isWhole = other === filter;
   const shows = (name: 'action' | 'context' | 'keywords') => isWhole || (other[name] !== undefined && !areEqual(filter[name], other[name]));
-  const isDate = /^\d{4}-/.test(expires);
   const showsEnd = isWhole ? expires !== 'never' : other.expires !== undefined && endsOtherwise(filter.expires, other.expires);
   return [
     shows('action') && action,
     shows('context') && `in ${context.join(', ')}`,
     shows('keywords') && (keywords.length === 0 ? 'no keywords' : `keywords: ${keywords.map(keywordText).join(', ')}`),
-    showsEnd && (expires === 'never' ? 'never ends' : `ends ${isDate ? '' : 'in '}${expires}`),
+    showsEnd && (expires === 'never' ? 'never ends' : `ends ${isDuration(filter) ? 'in ' : ''}${expires}`),
   ]
     .filter((part) => typeof part === 'string')
     .join('; ');

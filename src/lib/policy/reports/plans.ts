@@ -62,7 +62,7 @@ export async function plan(
     text: plansText(plans, noun, run.terminal),
     view: policyViews.changes(noun !== undefined),
     notes: [...notes, ...(only?.findings.length === 0 ? ['Nothing to do.'] : [])],
-    failure: failure ?? differenceFailure(different.length === 0 ? [] : closingOf(different, exactly, {given, advice})),
+    failure: failure ?? differenceFailure(different.length === 0 ? [] : closingOf(different, exactly, given, advice)),
   };
 }
 
@@ -85,14 +85,8 @@ function* rowsOf(plans: readonly Plan[]): Generator<object> {
     for (const row of one.changes) yield {server: one.server, account: one.account, policy: one.policy, ...rowJson(row, one)};
 }
 
-interface Closing {
-  readonly given: PolicyWithLists;
-  /** Suggests commands on all accounts of the run. */
-  readonly advice: Advice;
-}
-
-/** The closing lines: what the plans change, and the commands that apply them. */
-function closingOf(plans: readonly Plan[], exactly: readonly string[], {given, advice}: Closing): string[] {
+/** The closing lines: what the plans change, and the commands that apply them to all accounts of the run. */
+function closingOf(plans: readonly Plan[], exactly: readonly string[], given: PolicyWithLists, advice: Advice): string[] {
   const flags = flagsToAllow(plans.map(({guard}) => guard));
   const command = suggest({advice, policy: given.policy.file}, 'apply', {only: given.only?.join(), ...flags});
   const next = plans.every(({changes}) => changes.length === 0)

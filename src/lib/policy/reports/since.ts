@@ -8,7 +8,7 @@ import {absent} from '../../files/system-error.js';
 import {policySchemas, type RowJson} from '../model/documents.js';
 import type {AuditReport, Since} from '../rows/audit.js';
 import {sidesOf, subjectOf} from '../rows/row-text.js';
-import {type About, unknownAccount} from '../rows/target.js';
+import type {About} from '../rows/target.js';
 import type {Row} from '../sections/policy-kind.js';
 
 /** Identifies a finding as long as the difference exists, even if its line in the policy or the value on the server changes. */
@@ -19,9 +19,12 @@ const identityOf = ({rule, kind, subject, wanted}: Pick<RowJson, 'kind' | 'rule'
 const identityOfRow = (row: Row, host: string): string =>
   identityOf({rule: row.why.rule, kind: row.kind.kind, subject: subjectOf(row, host), wanted: sidesOf(row).wanted});
 
-/** Identifies a finding among those of all audits; `./p.yml` and `p.yml` are one policy. */
-export const fingerprintOf = ({server, account, policy}: About, finding: RowJson): string =>
-  hash('sha256', JSON.stringify([server, account, normalize(policy)]) + identityOf(finding), 'hex').slice(0, 32);
+/** Identifies an audit; `./p.yml` and `p.yml` are one policy. */
+const auditIdentity = ({server, account, policy}: About): string => JSON.stringify([server, account, normalize(policy)]);
+
+/** Identifies a finding among those of all audits. */
+export const fingerprintOf = (audit: About, finding: RowJson): string =>
+  hash('sha256', auditIdentity(audit) + identityOf(finding), 'hex').slice(0, 32);
 
 function auditsSchema() {
   const findings = z.array(z.object(policySchemas().parts.row.shape));
@@ -52,7 +55,7 @@ export async function readEarlierReport(file: string, isOpenAccepted = false): P
   return {
     ...(text === undefined && {note: `${file} is not there yet: nothing is known, so every difference counts as new.`}),
     compare: (audit) => {
-      const earlier = earlierOf(audit, audits);
+      const earlier = audits.find((one) => auditIdentity(one) === auditIdentity(audit));
       return {file, isOpenAccepted, isUnknown: text !== undefined && earlier === undefined, ...compare(audit, earlier)};
     },
   };
@@ -70,15 +73,6 @@ function parsedAudits(text: string): EarlierAudit[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The earlier audit of the same account and policy. An account whose name is not known matches the only audit of its server. */
-function earlierOf({server, account, policy}: About, audits: readonly EarlierAudit[]): EarlierAudit | undefined {
-  const same = audits.filter((one) => one.server === server && normalize(one.policy) === normalize(policy));
-  const named = same.find((one) => one.account === account);
-  if (named !== undefined) return named;
-  const unnamed = account === unknownAccount ? same : same.filter((one) => one.account === unknownAccount);
-  return unnamed.length === 1 ? unnamed[0] : undefined;
 }
 
 /** Without an earlier audit, all findings are new. */

@@ -9,7 +9,7 @@ import {parentsOf} from '../../operations/domains.js';
 import {handleOf} from '../../operations/handle.js';
 import {listFollowers, listFollowing} from '../../api/internal.js';
 import {checkAnswerShape} from './answers.js';
-import {comparedDomain} from './domain-sections.js';
+import {comparedDomain} from './domain-blocks.js';
 
 const perPage = 80;
 

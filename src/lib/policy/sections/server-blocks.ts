@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import {itemsOnServer, pathId} from './answers.js';
-import {byDomain, domainsKind, holdTopLevel} from './domain-sections.js';
+import {byDomain, domainsKind, holdTopLevel} from './domain-blocks.js';
 import {serverDomainsSchema} from './domains-schema.js';
 import {
   type Actual,
