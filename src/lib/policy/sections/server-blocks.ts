@@ -67,7 +67,11 @@ const shape = once(() =>
     id: pathId,
     domain: z.string(),
     severity: z.enum(severities),
-    ...{private_comment: comment, public_comment: comment, reject_media: flag, reject_reports: flag, obfuscate: flag},
+    private_comment: comment,
+    public_comment: comment,
+    reject_media: flag,
+    reject_reports: flag,
+    obfuscate: flag,
   }),
 );
 
