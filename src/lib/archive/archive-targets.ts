@@ -65,7 +65,7 @@ export async function conversationsIn(
   for (let reading = 1; reading <= maxReadings; reading += 1) {
     let [pages, fresh] = [0, 0];
     for await (const {answer, items} of pagesOf(client, {request, endpoint: listConversations, signal})) {
-      observe?.(answer);
+      observe(answer);
       pages += 1;
       const before = found.size;
       for (const item of items) {
@@ -79,7 +79,7 @@ export async function conversationsIn(
     // Nothing was missed where nothing new was found, nor in an inbox of one page, which a conversation cannot leave.
     if (fresh === 0 || pages <= 1) return found;
   }
-  noteMoved?.(filter, maxReadings);
+  noteMoved(filter, maxReadings);
   return found;
 }
 
@@ -87,7 +87,7 @@ export async function conversationsIn(
 async function conversationWith(id: string, {source: {client, observe}, overview}: Looking): Promise<FoundConversation> {
   try {
     const answer = await client.call(getConversation, {path: {id}});
-    observe?.(answer);
+    observe(answer);
     return {id, type, shown: answer.exact};
   } catch (error) {
     const isGone = error instanceof Failure && error.code === 'not_found' && !isWithoutConversations(error);
@@ -132,7 +132,7 @@ async function allTargets(withHidden: boolean, looking: Looking): Promise<Reques
 
 async function hasConversations({client, observe}: ArchiveSource): Promise<boolean> {
   try {
-    observe?.(await client.call(listConversations, {query: {limit: '1'}}));
+    observe(await client.call(listConversations, {query: {limit: '1'}}));
     return true;
   } catch (error) {
     if (isWithoutConversations(error)) return false;

@@ -39,9 +39,9 @@ export interface ReadPage {
 export interface ArchiveSource {
   readonly client: Client;
   readonly signal: AbortSignal;
-  readonly observe?: ((answer: Answer) => void) | undefined;
+  readonly observe: (answer: Answer) => void;
   /** Called where an inbox changed in each of several readings, so that conversations of it may be missing. */
-  readonly noteMoved?: ((inbox: string, readings: number) => void) | undefined;
+  readonly noteMoved: (inbox: string, readings: number) => void;
 }
 
 type Pages<Return = void> = AsyncGenerator<ReadPage, Return, undefined>;
@@ -124,7 +124,7 @@ class PageReader {
     let hasMore: boolean | undefined = false;
     let isWholeSince = true;
     for await (const {answer, items} of pagesOf(client, {request, endpoint: listMessages, signal})) {
-      observe?.(answer);
+      observe(answer);
       hasMore = booleanAt(answer.value, ['meta', 'has_more']);
       const {messages, isWhole, oldest, newest} = this.#messagesIn(items);
       isWholeSince &&= isWhole || oldest !== undefined;
@@ -166,7 +166,7 @@ class PageReader {
     const covers: Interval[] = [];
     const ask = async (query: Readonly<Record<string, string>>) => {
       const answer = await client.call(getThread, {query: {pid: this.#id, ...query}});
-      observe?.(answer);
+      observe(answer);
       const {messages: items, ...conversation} = membersOf(answer.exact);
       const page = this.#messagesIn(itemsAt(items, []) ?? []);
       const fresh = page.messages.filter(({id}) => !found.has(id));

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {userFlags, type UserFlag} from '../api/admin-entities.js';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {kinds} from '../api/kinds.js';
-import {field, isObject, membersOf, type Members} from '../api/schema.js';
+import {field, membersOf, type Members} from '../api/schema.js';
 import {deleteUser, listUsers, moderateUser, readUser} from '../api/users.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
@@ -114,12 +114,8 @@ async function readById(id: string, client: Client, known?: FoundTarget): Promis
   return client.send(readingOf(id, known), readUser.output());
 }
 
-/** @throws Failure `bad_answer` for an answer without a user */
-function userIn({exact}: Answer, client: Client): unknown {
-  const user = membersOf(exact)['data'];
-  if (!isObject(user)) throw unreadable(client, readUser.path, 'the response has no user');
-  return user;
-}
+/** Every answer is refused that does not show the user by the id that was asked for. */
+const userIn = ({exact}: Answer): unknown => membersOf(exact)['data'];
 
 /** The user name without a host. @throws Failure `usage` for an account of another server */
 async function localName(value: string, client: Client): Promise<string> {
@@ -134,7 +130,7 @@ async function localName(value: string, client: Client): Promise<string> {
 /** Finds a user. @throws Failure `usage` if the account is not the one that was named */
 export async function findUser({value, profile}: NamedTarget, client: Client, find: Find): Promise<FoundTarget> {
   const found = isId(value)
-    ? toFoundTarget(userIn(await readById(value, client), client), client, readUser.path, find)
+    ? toFoundTarget(userIn(await readById(value, client)), client, readUser.path, find)
     : await findByName(await localName(value, client), client, find);
   if (found.accountId !== undefined && profile !== undefined && profile !== found.accountId)
     throw new Failure('usage', `${value} is ${found.name} on ${client.host}: another account than the given one`, {
@@ -258,7 +254,7 @@ async function update(found: FoundTarget, {body = {}}: PlainInput, {client, keep
   const counted = isOn(body['refresh_stats']) ? await count(found, client) : undefined;
   if (counted !== undefined && !changes(body)) return counted;
   const read = await readById(found.id, client, found);
-  const {saved} = toFoundTarget(userIn(read, client), client, readUser.path, {refusesAdmins: true});
+  const {saved} = toFoundTarget(userIn(read), client, readUser.path, {refusesAdmins: true});
   const before = moderationIn(read, client);
   const steps = stepsFor(flagsIn(body), isOn(body['verify_email']));
   const set = Object.entries(flagsIn(body)).filter(([flag, value]) => membersOf(before)[flag] !== value);
@@ -287,7 +283,7 @@ export const userDeletion = operation(
 
 /** Makes the server count again, and returns the person with the new numbers. */
 export const recount = async (found: FoundTarget, client: Client): Promise<FoundTarget> =>
-  toFoundTarget(userIn(await count(found, client), client), client, moderateUser.path, {refusesAdmins: true});
+  toFoundTarget(userIn(await count(found, client)), client, moderateUser.path, {refusesAdmins: true});
 
 async function remove(found: FoundTarget, _: PlainInput, {client, keep}: Acting): Promise<Answer> {
   const {id, saved} = found;
@@ -375,7 +371,7 @@ export const userRestoration = operation(
 async function restore(found: FoundTarget, _: PlainInput, {client, saved, noteRestored}: Acting): Promise<Answer> {
   const {id, name} = found;
   const read = await readById(id, client, found);
-  const {saved: about} = toFoundTarget(userIn(read, client), client, readUser.path, {refusesAdmins: true});
+  const {saved: about} = toFoundTarget(userIn(read), client, readUser.path, {refusesAdmins: true});
   const before = moderationIn(read, client);
   const {wanted, already, left} = restoration(saved, before);
   const answer = await setFlags(found, stepsFor(wanted, false), read, client);

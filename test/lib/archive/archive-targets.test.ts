@@ -11,7 +11,12 @@ async function listed(...replies: readonly Reply[]) {
   const server = await startServer(...replies);
   const {signal} = new AbortController();
   const moved: string[] = [];
-  const source = {client: clientOf(server.url, {retries: 0}), signal, noteMoved: (inbox: string) => void moved.push(inbox)};
+  const source = {
+    client: clientOf(server.url, {retries: 0}),
+    signal,
+    observe: () => {},
+    noteMoved: (inbox: string) => void moved.push(inbox),
+  };
   const found = await conversationsIn('primary', source);
   return [...found.keys(), ...moved];
 }

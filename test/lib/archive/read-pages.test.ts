@@ -22,7 +22,7 @@ const since = (second: number): Part => ({since: new Date(sent(second))});
 
 async function read(type: ConversationType, plan: Part, ...replies: readonly Reply[]) {
   const server = await startServer(...replies);
-  const source = {client: clientOf(server.url, {retries: 0}), signal};
+  const source = {client: clientOf(server.url, {retries: 0}), signal, observe: () => {}, noteMoved: () => {}};
   const pages = readPages({id: type === 'thread' ? '2' : '7', type}, {known: [], dateOf: () => undefined, ...plan}, source);
   const ids: string[] = [];
   let ranges: readonly Range[] = plan.known ?? [];

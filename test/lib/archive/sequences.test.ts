@@ -213,7 +213,7 @@ describe('a sequence of exports', () => {
       const isDryRun = run.kind === 'dry';
       using _archive = isDryRun ? await openToLook(folder, owner) : await openArchive(folder, owner);
       const whole: ExportOptions = {
-        source: {client, signal: new AbortController().signal},
+        source: {client, signal: new AbortController().signal, observe: () => {}, noteMoved: () => {}},
         folder,
         owner,
         named: undefined,
