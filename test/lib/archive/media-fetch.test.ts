@@ -130,6 +130,112 @@ test('a host of which three files took the longest time is left alone, whatever 
   });
 });
 
+/** A server whose files are what their paths say, and what was asked of it: `/a`, or `/a with the token`. */
+async function sayingServer(other = '') {
+  const asked: string[] = [];
+  const {origin} = await listen(({url = '', headers: {authorization}, socket}, response) => {
+    asked.push(authorization === undefined ? url : `${url} with ${authorization}`);
+    const [, kind = '', rest = ''] = /^\/([a-z]+)(\d*)/.exec(url) ?? [];
+    if (kind === 'lost') socket.destroy();
+    else if (kind === 'away') response.writeHead(302, {location: `${other}/photo`}).end();
+    else if (kind === 'status' || (kind === 'closed' && authorization === undefined)) response.writeHead(Number(rest)).end();
+    else if (kind === 'long') response.writeHead(200, {'content-length': rest}).write(png);
+    else {
+      // No length is told.
+      response.write(png);
+      response.end(Buffer.alloc(Number(rest)));
+    }
+  });
+  return {origin, asked};
+}
+
+const ownToken = async () => 'x';
+
+test.each<
+  [string, Partial<Options> & {isAccepted?: boolean}, readonly (string | null)[], readonly string[], readonly (string | undefined)[]]
+>([
+  ['without the token where it is not asked for', {}, ['/photo', 'SERVER/photo?x=1'], ['/photo', '/photo?x=1'], [undefined, undefined]],
+  [
+    'with it where it is',
+    {},
+    ['/closed401', '/closed403'],
+    ['/closed401', '/closed401 with Bearer x', '/closed403', '/closed403 with Bearer x'],
+    [undefined, undefined],
+  ],
+  ['without one that there is not', {token: async () => undefined}, ['/closed401'], ['/closed401'], ['status 401']],
+  [
+    'once where it fails',
+    {},
+    ['/status404', '/status403'],
+    ['/status404', '/status403', '/status403 with Bearer x'],
+    ['status 404', 'status 403'],
+  ],
+  [
+    'from no address',
+    {},
+    [null, '', 'http://'],
+    [],
+    ['the server names no address', 'the server names no address', 'the server names no address'],
+  ],
+  [
+    'by its own name from this machine',
+    {ownHost: async () => 'pix.invalid'},
+    ['https://pix.invalid/photo?x=1'],
+    ['/photo?x=1'],
+    [undefined],
+  ],
+  [
+    'by no other name',
+    {ownHost: () => Promise.reject(new Error('x'))},
+    ['http://pix.invalid/photo'],
+    [],
+    ['only https:// URLs are allowed'],
+  ],
+  ['up to a size', {maxSize: 100}, ['/photo84', '/photo'], ['/photo84'], [undefined, 'over --max-size']],
+  [
+    'not over it',
+    {maxSize: 99},
+    ['/photo84', '/long100', '/photo83'],
+    ['/photo84', '/long100', '/photo83'],
+    ['over --max-size', 'over --max-size', undefined],
+  ],
+  [
+    'of a stranger up to 100 MiB',
+    {isAccepted: false},
+    ['/long104857601'],
+    ['/long104857601'],
+    ['over 100 MiB, in a conversation that was not accepted'],
+  ],
+  ['of a stranger within the size', {isAccepted: false, maxSize: 99}, ['/long100'], ['/long100'], ['over --max-size']],
+])('a file is fetched %s', async (_, options, urls, asked, errors) => {
+  const server = await sayingServer();
+  const wanted = urls.map((url, index) => ({id: String(index), url: url?.replace('SERVER', server.origin), wasTried: false}));
+  const entries = await fetched(wanted, {server: server.origin, token: ownToken, maxSize: 10 ** 9, ...options});
+  expect(server.asked).toEqual(asked);
+  expect(entries.map(({error}) => error)).toEqual(errors);
+  expect(entries.map(({isSkipped}) => isSkipped)).toEqual(errors.map((error) => error?.startsWith('over') || undefined));
+});
+
+test('no other server is sent the token, not by a redirect either', async () => {
+  const other = await sayingServer();
+  const server = await sayingServer(other.origin);
+  const urls = [`${other.origin}/closed401`, '/away'];
+  await fetched(
+    urls.map((url, index) => ({id: String(index), url, wasTried: false})),
+    {server: server.origin, token: ownToken, maxSize: 100},
+  );
+  expect([server.asked, other.asked]).toEqual([['/away'], ['/closed401', '/photo']]);
+});
+
+test('a host that does not answer three times in a row is left alone', async () => {
+  const server = await sayingServer();
+  const urls = ['/lost', '/lost', '/status404', '/lost', '/lost', '/lost', '/photo'];
+  const wanted = urls.map((url, index) => ({id: String(index), url, wasTried: false}));
+  const entries = await fetched(wanted, {server: server.origin, maxSize: 100});
+  expect(server.asked).toEqual(urls.slice(0, -1));
+  expect(entries.at(-1)).toMatchObject({error: `${new URL(server.origin).host} did not answer 3 times before`, isUntried: true});
+});
+
 test('what was never asked for comes first, and the others by chance, so that each has its turn', async () => {
   const server = await heldServer();
   const all = fetched(
