@@ -1,8 +1,7 @@
 /** Damage to an archive: how it is told, that it stays as it is, and the way on. */
-import {appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
+import {cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {sealLine} from '../../src/lib/files/chain.js';
 import {changing, filesIn, itemsOf, linesOf, newArchive, worldOf} from './archives.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
@@ -22,38 +21,6 @@ async function archived(options: Parameters<typeof changing>[0] = {}) {
 const textsOf = (to: string, id: string): string[] => itemsOf(to, id, 'messages.ndjson').map(({text}) => text);
 
 describe('a log', () => {
-  test.each<[string, (path: string) => void, string]>([
-    ['whose first line is other', (path) => writeFileSync(path, readFileSync(path, 'utf8').replace('"run"', '"ran"')), 'line 1'],
-    [
-      'with a text that is other',
-      (path) => writeFileSync(path, readFileSync(path, 'utf8').replace('Where do we meet', 'When do we meet')),
-      'line 6',
-    ],
-    ['with two lines in another order', (path) => writeFileSync(path, `${linesOf(path).toReversed().join('\n')}\n`), 'line 1'],
-    ['that lost a line', (path) => writeFileSync(path, `${linesOf(path).toSpliced(4, 1).join('\n')}\n`), 'line 5'],
-    ['that lost its end', (path) => writeFileSync(path, `${linesOf(path).slice(0, -1).join('\n')}\n`), 'it ends after line'],
-    ['that is cut in a line', (path) => truncateSync(path, 3000), 'it ends after line'],
-    ['that is empty', (path) => truncateSync(path, 0), 'it ends after line 0'],
-    ['with a line that no run wrote', (path) => appendFileSync(path, '{"gone":"1","x":"000000000000"}\n'), 'is damaged at line'],
-  ])('%s is damaged, which is told with file and line, and the other conversations go on', async (_, damage, where) => {
-    const {to, go} = await archived();
-    const path = join(to, group, 'log.ndjson');
-    damage(path);
-    const damaged = readFileSync(path, 'utf8');
-    const hint = `mv ${path} ${join(to, group, 'log.damaged-1.ndjson')}`;
-    expect(await go(group)).toMatchObject({status: 9, stderr: expect.stringContaining(hint)});
-    const all = await go('--json');
-    expect(all.status).toBe(11);
-    const failed = JSON.parse(all.stdout).filter(({error}: {error: unknown}) => error !== null);
-    expect(failed).toMatchObject([{id: group, error: {message: expect.stringContaining(path), hint: expect.stringContaining(hint)}}]);
-    expect(failed[0].error.message).toContain(where);
-    const verified = await run(['dm', 'export', '--to', to, '--verify', '-o', 'csv']);
-    expect(verified).toMatchObject({status: 9, stderr: expect.stringMatching(`${path} is damaged.*\\n.*mv `)});
-    expect(verified.stderr).toContain(where);
-    expect(verified.stdout).toContain(join(group, 'log.ndjson'));
-    expect(readFileSync(path, 'utf8')).toBe(damaged);
-  });
-
   test('that was put aside is gone on from, with what the server no longer shows', async () => {
     const {env, to, go} = await archived();
     const path = join(to, bobs, 'log.ndjson');
@@ -98,18 +65,6 @@ describe('a log', () => {
     expect(await go()).toMatchObject({status: 0});
   });
 
-  test('that is gone beside its sum is damage, and its conversation can be forgotten', async () => {
-    const {to, go} = await archived();
-    const path = join(to, group, 'log.ndjson');
-    rmSync(path);
-    expect(await go(group)).toMatchObject({status: 9, stderr: expect.stringContaining(`${path} is missing, and log.sum is there`)});
-    expect(await go()).toMatchObject({status: 11, stdout: expect.stringContaining(`rm -r ${join(to, group)}`) && expect.any(String)});
-    rmSync(join(to, group, 'log.sum'));
-    expect(await go(group)).toMatchObject({status: 9});
-    rmSync(join(to, group), {recursive: true});
-    expect(await go('--json', group)).toMatchObject({status: 0, stdout: expect.stringContaining('"new":4')});
-  });
-
   test('without its sum is gone on with, and a warning', async () => {
     const {to, go} = await archived();
     rmSync(join(to, group, 'log.sum'));
@@ -135,60 +90,10 @@ describe('a log', () => {
     expect(await go()).toMatchObject({status: 0, stderr: expect.stringContaining(`Warning: ${join(to, sum)} is missing`)});
     expect(await run(['dm', 'export', '--to', to, '--verify'])).toMatchObject({status: 0});
   });
-
-  test('of another conversation is told, and nothing is added to it', async () => {
-    const {to, go} = await archived();
-    rmSync(join(to, group), {recursive: true});
-    cpSync(join(to, bobs), join(to, group), {recursive: true});
-    const before = readFileSync(join(to, group, 'log.ndjson'), 'utf8');
-    const ended = await go();
-    expect(ended).toMatchObject({status: 11, stdout: expect.stringContaining(`is that of conversation ${bobs}`)});
-    expect(readFileSync(join(to, group, 'log.ndjson'), 'utf8')).toBe(before);
-  });
-
-  test.each(['../../victim', '/etc/passwd', 'media/../../victim', 'media/1.jpg/..'])('that names %s as a file is damaged', async (file) => {
-    const {to, go} = await archived();
-    const path = join(to, group, 'log.ndjson');
-    const [{id}] = itemsOf(to, group, 'messages.ndjson');
-    const {x} = itemsOf(path).at(-1);
-    const {line} = sealLine(x, JSON.stringify({media: {of: id, id: '1', file, type: 'image/png', length: 1, sha256: 'x'}}));
-    appendFileSync(path, `${line}\n`);
-    expect(await go(group)).toMatchObject({
-      status: 9,
-      stderr: expect.stringContaining(`${path} is damaged at line ${linesOf(path).length}: no run writes such a line`),
-    });
-  });
 });
 
 describe('a file of media', () => {
   const world = worldOf([{from: 'bob', text: 'Two', media: ['image/png', 'image/jpeg']}]);
-
-  test.each<[string, (path: string) => void, boolean]>([
-    ['with another byte', (path) => writeFileSync(path, Buffer.from(readFileSync(path)).fill(1, 9, 10)), false],
-    ['that was cut', (path) => truncateSync(path, 5), true],
-  ])('%s is damage, which stays; aside with it the next run fetches it again', async (_, damage, isSeen) => {
-    const {to, go} = await archived({seed: world});
-    const [{id}] = itemsOf(to, 'conversations.ndjson');
-    const [{media}] = itemsOf(to, id, 'index.ndjson');
-    const path = join(to, id, media[0].file);
-    const whole = readFileSync(path);
-    damage(path);
-    const damaged = readFileSync(path);
-    const verified = await run(['dm', 'export', '--to', to, '--verify', '--json']);
-    expect(verified).toMatchObject({status: 9, stderr: expect.stringContaining(path)});
-    expect(JSON.parse(verified.stdout)).toMatchObject([{media: 2, damaged: [join(id, media[0].file)]}]);
-    expect(await go()).toMatchObject({status: isSeen ? 9 : 0});
-    expect(readFileSync(path)).toEqual(damaged);
-    renameSync(path, `${path}.damaged`);
-    expect(await run(['dm', 'export', '--to', to, '--verify', '--json'])).toMatchObject({
-      status: 9,
-      stderr: expect.stringContaining(`${path} is missing`),
-    });
-    expect(await go('--json')).toMatchObject({status: 0, stdout: expect.stringContaining('"new_media":1')});
-    expect(readFileSync(path)).toEqual(whole);
-    expect(readFileSync(`${path}.damaged`)).toEqual(damaged);
-    expect(await run(['dm', 'export', '--to', to, '--verify'])).toMatchObject({status: 0});
-  });
 
   test('that is put aside, and that the server no longer has, is said to be missing', async () => {
     const {server, to, go} = await archived({seed: world});

@@ -2,7 +2,6 @@
 import {chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {sealLine} from '../../src/lib/files/chain.js';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
 import {changing, filesIn, itemsOf, newArchive, sandboxOf} from './archives.js';
 import {HeldClock} from '../loopback-server.js';
@@ -99,22 +98,19 @@ describe('conversations that failed', () => {
     expect(await exported()).toMatchObject({status: 8, gone: 0, missing: 0, messages});
   });
 
-  test.each(['log.ndjson', 'messages.ndjson', 'index.ndjson', 'page.html'])(
-    'a folder in place of %s fails its conversation alone, and is named',
-    async (name) => {
-      const {env} = await changing();
-      const to = newArchive();
-      await run(['dm', 'export', '--to', to], {env});
-      const file = join(to, group, name);
-      rmSync(file);
-      mkdirSync(join(file, 'x'), {recursive: true});
-      const {status, stdout} = await run(['dm', 'export', '--to', to, '--json'], {env});
-      expect(status).toBe(11);
-      const results: readonly {readonly error: object | null}[] = JSON.parse(stdout);
-      expect(results.length).toBe(4);
-      expect(results.filter(({error}) => error !== null)).toMatchObject([{id: group, error: {message: expect.stringContaining(file)}}]);
-    },
-  );
+  test.each(['log.ndjson', 'page.html'])('a folder in place of %s fails its conversation alone, and is named', async (name) => {
+    const {env} = await changing();
+    const to = newArchive();
+    await run(['dm', 'export', '--to', to], {env});
+    const file = join(to, group, name);
+    rmSync(file);
+    mkdirSync(join(file, 'x'), {recursive: true});
+    const {status, stdout} = await run(['dm', 'export', '--to', to, '--json'], {env});
+    expect(status).toBe(11);
+    const results: readonly {readonly error: object | null}[] = JSON.parse(stdout);
+    expect(results.length).toBe(4);
+    expect(results.filter(({error}) => error !== null)).toMatchObject([{id: group, error: {message: expect.stringContaining(file)}}]);
+  });
 
   test('a conversation with as many levels as are read stays readable', async () => {
     const server = await changing();
@@ -124,21 +120,6 @@ describe('conversations that failed', () => {
       target.endsWith(`/conversations/${group}`) ? {...answered, text: answered.text.replace('{', `{"deep":[${nested}],`)} : undefined;
     const go = () => run(['dm', 'export', group, '--to', to], {env: server.env});
     expect([await go(), await go()]).toMatchObject([{status: 0}, {status: 0}]);
-  });
-
-  test('a conversation is not mixed with a thread that has its id', async () => {
-    const {env} = await changing();
-    const to = newArchive();
-    await run(['dm', 'export', '--to', to], {env});
-    const {line} = sealLine('', JSON.stringify({run: '2026-01-01T00:00:00.000Z', id: group, type: 'thread'}));
-    writeFileSync(join(to, group, 'log.ndjson'), `${line}\n`);
-    rmSync(join(to, group, 'log.sum'));
-    expect(await run(['dm', 'export', group, '--to', to], {env})).toMatchObject({
-      status: 5,
-      stderr: expect.stringContaining(
-        `Error: The archive has a thread with the id ${group}: this conversation is not exported\nHint: choose another folder with --to\n`,
-      ),
-    });
   });
 
   test('a folder in place of the list of conversations is named', async () => {

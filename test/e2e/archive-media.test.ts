@@ -86,33 +86,6 @@ test('media are fetched once, whole, and are named by what their bytes show', as
   expect(fetched()).toBe(5);
 });
 
-test.each<[string, Buffer | string, string, string]>([
-  ['a page of HTML', '<!doctype html><script>alert(1)</script>', 'bin', 'application/octet-stream'],
-  [
-    'an SVG image with a script',
-    '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
-    'bin',
-    'application/octet-stream',
-  ],
-  ['a PDF', '%PDF-1.7 and more', 'bin', 'application/octet-stream'],
-  ['a program', Buffer.from('7f454c4602010100', 'hex'), 'bin', 'application/octet-stream'],
-  ['a PNG image', png, 'png', 'image/png'],
-  ['a HEIC photo', Buffer.from('\u0000\u0000\u0000\u0018ftypheic'), 'heic', 'image/heic'],
-  ['a sound', 'ID3\u0004 and more', 'mp3', 'audio/mpeg'],
-])('%s that is called a JPEG photo is kept as what it is', async (_, bytes, extension, type) => {
-  const server = await serverWith([medium('5', '/x/photo.jpg')], (__, response) =>
-    response.writeHead(200, {'content-type': 'image/jpeg'}).end(bytes),
-  );
-  const {status, to, media} = await exported(server);
-  expect(status).toBe(0);
-  expect(media).toEqual([expect.objectContaining({id: '5', file: `media/5.${extension}`, type})]);
-  expect(filesIn(join(to, '7', 'media'))).toEqual([`5.${extension}`]);
-  const page = readFileSync(join(to, '7', 'page.html'), 'utf8');
-  expect(page.includes(`"media/5.${extension}"`)).toBe(extension !== 'bin');
-  // Few browsers show HEIC.
-  expect(page.includes('<img')).toBe(extension === 'png');
-});
-
 test('ids of media that are no digits name no other place', async () => {
   const ids = ['../../../evil', '/etc/passwd', 'a\0b', '..', '9'.repeat(300)];
   const server = await serverWith(
@@ -124,78 +97,6 @@ test('ids of media that are no digits name no other place', async () => {
   const names = ids.map((id) => `${createHash('sha256').update(id).digest('hex')}.png`);
   expect(filesIn(join(to, '7', 'media'))).toEqual(names.toSorted());
   expect(filesIn(join(to, '..')).every((name) => name.startsWith('archive/'))).toBe(true);
-});
-
-test('a file that several messages have is fetched once, and kept whole', async () => {
-  const server = await serverWith([medium('5', '/x'), medium('6', '/y'), medium('5', '/x'), medium('5', '/x')], (_, response) => {
-    response.write(png);
-    setImmediate(() => response.end(png));
-  });
-  const {status, to, stderr} = await exported(server);
-  expect({status, stderr}).toMatchObject({status: 0, stderr: expect.not.stringContaining('Error')});
-  expect(server.asked.map(([path]) => path).toSorted()).toEqual(['/x', '/y']);
-  expect(filesIn(join(to, '7', 'media'))).toEqual(['5.png', '6.png']);
-  expect((await run(['dm', 'export', '--to', to, '--verify'], {env: server.env})).status).toBe(0);
-});
-
-test('the table and the page say why files of a conversation failed', async () => {
-  const server = await serverWith([medium('5', 'http://photos.example/x.jpg'), medium('6', 'http://photos.example/y.jpg')], (_, response) =>
-    response.end(png),
-  );
-  const to = newArchive();
-  const {status, stdout} = await run(['dm', 'export', '7', '--to', to], {env: server.env});
-  expect(status).toBe(11);
-  expect(stdout).toMatch(/^7 .* 2 files not fetched: only https:\/\/ URLs are allowed$/m);
-  expect(readFileSync(join(to, '7', 'page.html'), 'utf8')).toContain('not in the archive: only https:// URLs are allowed');
-});
-
-describe('the token', () => {
-  test('media are fetched without the token, and with it only where the own server asks for it', async () => {
-    const server = await serverWith([medium('5', '/open'), medium('6', '/closed'), medium('8', '/forbidden')], (request, response) => {
-      const isOpen = request.url === '/open' || request.headers.authorization === `Bearer ${token}`;
-      if (isOpen && request.url !== '/forbidden') response.end(png);
-      else response.writeHead(request.url === '/closed' ? 401 : 403).end();
-    });
-    const {status, media, stderr, to, result} = await exported(server, ['--max-size', '1G']);
-    expect(server.asked).toEqual([
-      ['/open', false],
-      ['/closed', false],
-      ['/closed', true],
-      ['/forbidden', false],
-      ['/forbidden', true],
-    ]);
-    expect(media.map(({id, why}: {id: string; why?: string}) => [id, why])).toEqual([
-      ['5', undefined],
-      ['6', undefined],
-      ['8', 'status 403'],
-    ]);
-    expect(status).toBe(11);
-    expect(stderr).toContain(`1 file failed; the rest is in ${to}`);
-    expect(result).toMatchObject({failed_media: 1, media_errors: [{message_id: '10000', media_id: '8', error: 'status 403'}]});
-  });
-
-  test('another server that asks for a token gets none, nor does the target of a redirect', async () => {
-    const other = await serverWith([], (_, response) => response.writeHead(401).end());
-    const server = await serverWith(
-      [medium('5', `${other.url}/photo`), medium('6', '/away'), medium('8', '/closed')],
-      (request, response) => {
-        if (request.url === '/closed' && request.headers.authorization === undefined) return void response.writeHead(401).end();
-        response.writeHead(302, {location: `${other.url}/redirected`}).end();
-      },
-    );
-    const {media} = await exported(server, ['--max-size', '1G']);
-    expect(media.map(({why}: {why: string}) => why)).toEqual(['status 401', 'status 401', 'status 401']);
-    expect(other.asked).toEqual([
-      ['/photo', false],
-      ['/redirected', false],
-      ['/redirected', false],
-    ]);
-    expect(server.asked).toEqual([
-      ['/away', false],
-      ['/closed', false],
-      ['/closed', true],
-    ]);
-  });
 });
 
 describe('a hostile server', () => {
@@ -240,16 +141,6 @@ describe('a hostile server', () => {
     expect(status).toBe(11);
     expect(media.map(({why}: {why?: string}) => why)).toEqual([undefined, 'it took longer than 0.5 s', 'it took longer than 0.5 s']);
     expect(filesIn(join(to, '7', 'media'))).toEqual(['8.png']);
-  });
-
-  test('a host that does not answer is left alone after three files', async () => {
-    const server = await serverWith(
-      Array.from({length: 6}, (_, index) => medium(String(index + 1), '/lost')),
-      (request) => request.socket.destroy(),
-    );
-    const {result} = await exported(server, ['--max-size', '1G']);
-    expect(server.asked.length).toBe(3);
-    expect(result.media_errors.at(-1).error).toMatch(/did not answer 3 times before$/);
   });
 
   test('a file that is cut off, compressed, missing or without an address is noted, and tried again next time', async () => {
@@ -326,26 +217,5 @@ describe('what is not to be fetched', () => {
     ]);
     expect((await exported(server, ['--max-size', '0.9K'], to)).result).toMatchObject({media: 2});
     expect((await exported(server, ['--max-size', '2K'], to)).result).toMatchObject({media: 3, new_media: 1});
-  });
-
-  test('files whose length the server does not tell are left out beyond --max-size, and none is asked for when nothing is left', async () => {
-    const lengths: Readonly<Record<string, number>> = {'/a': 600, '/b': 600, '/c': 424, '/d': 1};
-    const server = await serverWith(
-      [medium('5', '/a'), medium('6', '/b'), medium('8', '/c'), medium('9', '/d')],
-      ({url = ''}, response) => {
-        response.write(png);
-        response.end(Buffer.alloc((lengths[url] ?? 0) - png.length));
-      },
-    );
-    const {status, media} = await exported(server, ['--max-size', '1K']);
-    expect(status).toBe(0);
-    const why = 'over --max-size';
-    expect(media).toMatchObject([
-      {id: '5', length: 600},
-      {id: '6', why},
-      {id: '8', length: 424},
-      {id: '9', why},
-    ]);
-    expect(server.asked.map(([path]) => path)).toEqual(['/a', '/b', '/c']);
   });
 });

@@ -190,17 +190,6 @@ describe('an export that is run again', () => {
     expect(itemsOf(folder, bobs, 'index.ndjson')[0].versions).toEqual(versions);
   });
 
-  test('another change of the JSON of a message is no news', async () => {
-    const server = await changing();
-    const to = newArchive();
-    await run(['dm', 'export', bobs, '--to', to], {env: server.env});
-    server.change = ({target}, answered) =>
-      target.includes('/messages') ? {...answered, text: answered.text.replaceAll('"meta":null', '"meta":{"a":1}')} : undefined;
-    const again = await run(['dm', 'export', bobs, '--to', to, '-o', 'ndjson'], {env: server.env});
-    expect(JSON.parse(again.stdout)).toMatchObject({changed: 0});
-    expect(itemsOf(to, bobs, 'messages.ndjson')[0].meta).toBe(null);
-  });
-
   test('what was read before a page failed is kept, and only what is missing on the pages that were read is marked', async () => {
     const server = await changing({seed: longWorld});
     const to = newArchive();

@@ -65,21 +65,6 @@ describe('what is set back', () => {
     expect(await flagsOf(one, [...people, '@casino12'])).toEqual([free, free, quarantined]);
   });
 
-  test('what somebody else changed since stays, and is named', async () => {
-    await using one = await desk();
-    await one.run(['users', 'update', ...people, '--unlisted', '--save', file, '--yes']);
-    await one.run(['users', 'update', '@deals10', '--cw', '--yes']);
-    await one.run(['users', 'update', '@crypto11', '--no-unlisted', '--yes']);
-    const {length} = one.acts();
-    const {status, stderr} = await one.run(restore());
-    expect({status, stderr}).toEqual({
-      status: 0,
-      stderr: 'Warning: @deals10 was changed since, and stays so: --cw\nWarning: @crypto11 was set back already: --no-unlisted\n',
-    });
-    expect(await flagsOf(one)).toEqual([{...free, cw: true}, free]);
-    expect(one.acts().slice(length)).toEqual([expect.stringMatching(/ unlisted$/)]);
-  });
-
   test('who is restored is left alone by the next run, and can be quarantined again', async () => {
     await using one = await desk();
     await one.run(quarantine(...people));

@@ -3,7 +3,7 @@ import {array, assert as check, boolean, constantFrom, property, record, subarra
 import {describe, expect, test} from 'vitest';
 import {userFlags} from '../../../src/lib/api/admin-entities.js';
 import {membersOf} from '../../../src/lib/api/schema.js';
-import {requestsFor} from '../../../src/lib/operations/operation.js';
+import {requestsFor, type Operation} from '../../../src/lib/operations/operation.js';
 import {restoration, toFoundTarget, userDeletion, userModeration, userReading, userRestoration} from '../../../src/lib/operations/users.js';
 import {failureOf} from '../../failure-of.js';
 import {clientOf} from '../../loopback-server.js';
@@ -285,16 +285,17 @@ describe('what is changed', () => {
     expect(await failureOf(act(userModeration, {body: {user: '5', unlisted: true, cw: true}}, client))).toMatchObject(expected);
   });
 
-  test.each([
+  test.each<[string, Operation, {readonly user: string; readonly [flag: string]: unknown}, readonly string[]]>([
     [
+      'a change of several things',
       userModeration,
       {user: '@bob', cw: true, autolink: false, verify_email: true, refresh_stats: true},
       ['refresh_stats', 'cw', 'no_autolink', 'verify_email'],
     ],
-    [userModeration, {user: '5', unlisted: false, refresh_stats: false}, ['unlisted']],
-    [userDeletion, {user: '5'}, ['delete']],
-    [userRestoration, {user: '5'}, ['unlisted', 'cw', 'no_autolink']],
-  ])('a dry run names each request of $name', (operation, body, actions) => {
+    ['a change', userModeration, {user: '5', unlisted: false, refresh_stats: false}, ['unlisted']],
+    ['a deletion', userDeletion, {user: '5'}, ['delete']],
+    ['a restoration', userRestoration, {user: '5'}, ['unlisted', 'cw', 'no_autolink']],
+  ])('a dry run names each request of %s', (_, operation, body, actions) => {
     const id = body.user === '5' ? '5' : '<id of @bob>';
     expect(requestsFor(operation, {body}).map((request) => request.body)).toEqual(actions.map((action) => ({json: {id, action}})));
   });
