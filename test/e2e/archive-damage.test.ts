@@ -2,7 +2,7 @@
 import {cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {changing, filesIn, itemsOf, linesOf, newArchive, worldOf} from './archives.js';
+import {changing, filesIn, itemsOf, newArchive} from './archives.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 
@@ -49,22 +49,6 @@ describe('a log', () => {
     expect(itemsOf(to, bobs, 'index.ndjson').filter(({versions}) => versions !== undefined)).toEqual([]);
   });
 
-  test('that was put aside is gone on from also where the server does not list the conversation', async () => {
-    const {server, to, go} = await archived();
-    const path = join(to, group, 'log.ndjson');
-    const before = textsOf(to, group);
-    renameSync(path, join(to, group, 'log.damaged-1.ndjson'));
-    server.change = ({target}, answered) => {
-      if (target.includes(`conversations/${group}`)) return {status: 404, text: '{"error":""}'};
-      if (!target.includes('/conversations?')) return undefined;
-      const answer = JSON.parse(answered.text);
-      return {...answered, text: JSON.stringify({...answer, data: answer.data.filter(({id}: {id: string}) => id !== group)})};
-    };
-    expect(await go()).toMatchObject({status: 10});
-    expect(textsOf(to, group)).toEqual(before);
-    expect(await go()).toMatchObject({status: 0});
-  });
-
   test('without its sum is gone on with, and a warning', async () => {
     const {to, go} = await archived();
     rmSync(join(to, group, 'log.sum'));
@@ -75,53 +59,6 @@ describe('a log', () => {
     expect(existsSync(join(to, group, 'log.sum'))).toBe(true);
     writeFileSync(join(to, group, 'log.sum'), 'x');
     expect(await go(group)).toMatchObject({status: 9, stderr: expect.stringContaining(`rm ${join(to, group, 'log.sum')}`)});
-  });
-
-  test.each([6, 0])('without its sum, and cut to %i lines, is damage to a verification', async (kept) => {
-    const {to, go} = await archived();
-    const [path, sum] = [join(to, group, 'log.ndjson'), join(group, 'log.sum')];
-    rmSync(join(to, sum));
-    const lines = linesOf(path).slice(0, kept);
-    writeFileSync(path, lines.map((line) => `${line}\n`).join(''));
-    const verified = await run(['dm', 'export', '--to', to, '--verify', '--json']);
-    expect(verified).toMatchObject({status: 9, stderr: expect.stringMatching(`${join(to, sum)} is missing.*without --verify`)});
-    const rows = JSON.parse(verified.stdout).filter(({error}: {error: unknown}) => error !== null);
-    expect(rows).toMatchObject([{id: group, damaged: [sum], error: {exit: 9}}]);
-    expect(await go()).toMatchObject({status: 0, stderr: expect.stringContaining(`Warning: ${join(to, sum)} is missing`)});
-    expect(await run(['dm', 'export', '--to', to, '--verify'])).toMatchObject({status: 0});
-  });
-});
-
-describe('a file of media', () => {
-  const world = worldOf([{from: 'bob', text: 'Two', media: ['image/png', 'image/jpeg']}]);
-
-  test('that is put aside, and that the server no longer has, is said to be missing', async () => {
-    const {server, to, go} = await archived({seed: world});
-    const [{id}] = itemsOf(to, 'conversations.ndjson');
-    const [{media}] = itemsOf(to, id, 'index.ndjson');
-    renameSync(join(to, id, media[0].file), join(to, id, 'mine'));
-    server.change = ({target}) => (target.startsWith('/storage') ? {status: 404, text: ''} : undefined);
-    expect(await go()).toMatchObject({status: 11});
-    expect(itemsOf(to, id, 'index.ndjson')[0].media[0]).toEqual({id: media[0].id, why: 'status 404'});
-    renameSync(join(to, id, 'mine'), join(to, id, media[0].file));
-    expect(await go()).toMatchObject({status: 0});
-    expect(itemsOf(to, id, 'index.ndjson')[0].media[0]).toEqual(media[0]);
-  });
-
-  test('that only a damaged line named is named again, also where the server no longer shows its message', async () => {
-    const {env, to, go} = await archived({seed: worldOf([{from: 'ana', text: 'One', media: ['image/png']}])});
-    const [{id}] = itemsOf(to, 'conversations.ndjson');
-    const [{id: message, media}] = itemsOf(to, id, 'index.ndjson');
-    await run(['dm', 'delete-message', id, message, '--yes'], {env});
-    await go();
-    const log = join(to, id, 'log.ndjson');
-    writeFileSync(log, readFileSync(log, 'utf8').replace('"image/png","length"', '"image/gif","length"'));
-    renameSync(log, join(to, id, 'log.damaged-1.ndjson'));
-    expect(await go('--no-media')).toMatchObject({status: 0});
-    // What is made from the log says what the new one says.
-    expect(itemsOf(to, id, 'index.ndjson')[0].media).toBeUndefined();
-    expect(await go()).toMatchObject({status: 0});
-    expect(itemsOf(to, id, 'index.ndjson')).toMatchObject([{id: message, missing_since: expect.any(String), media}]);
   });
 });
 

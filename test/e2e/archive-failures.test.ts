@@ -3,7 +3,7 @@ import {chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, write
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
-import {changing, filesIn, itemsOf, newArchive, sandboxOf} from './archives.js';
+import {changing, filesIn, newArchive, sandboxOf} from './archives.js';
 import {HeldClock} from '../loopback-server.js';
 import {begin, run} from './in-process.js';
 import {newFolder} from './program.js';
@@ -71,33 +71,6 @@ describe('conversations that failed', () => {
     });
   });
 
-  test.each([
-    ['conversation', {}, '/messages'],
-    ['thread', {like: '0.12.6' as const}, '/direct/thread'],
-  ])('a message without an id fails its %s, of which the others are kept, and nothing is marked', async (_, options, part) => {
-    const server = await changing(options);
-    const {env} = server;
-    const to = newArchive();
-    const exported = async () => {
-      const {status, stdout} = await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env});
-      return {status, ...JSON.parse(stdout)};
-    };
-    const {id, messages} = await exported();
-    const before = itemsOf(to, id, 'messages.ndjson');
-    rmSync(to, {recursive: true});
-    const withoutId = new RegExp(`"id": ?"${before[2].id}"`, 'g');
-    const change: typeof server.change = ({target}, answered) =>
-      target.includes(part) ? {...answered, text: answered.text.replaceAll(withoutId, '"id":null')} : undefined;
-    server.change = change;
-    const error = {code: 'bad_answer', message: expect.stringContaining('some messages have no id; the others are kept')};
-    expect(await exported()).toMatchObject({status: 8, new: messages - 1, messages: messages - 1, error});
-    server.change = undefined;
-    expect(await exported()).toMatchObject({status: 0, new: 1, messages});
-    expect(itemsOf(to, id, 'messages.ndjson')).toEqual(before);
-    server.change = change;
-    expect(await exported()).toMatchObject({status: 8, gone: 0, missing: 0, messages});
-  });
-
   test.each(['log.ndjson', 'page.html'])('a folder in place of %s fails its conversation alone, and is named', async (name) => {
     const {env} = await changing();
     const to = newArchive();
@@ -120,18 +93,6 @@ describe('conversations that failed', () => {
       target.endsWith(`/conversations/${group}`) ? {...answered, text: answered.text.replace('{', `{"deep":[${nested}],`)} : undefined;
     const go = () => run(['dm', 'export', group, '--to', to], {env: server.env});
     expect([await go(), await go()]).toMatchObject([{status: 0}, {status: 0}]);
-  });
-
-  test('a folder in place of the list of conversations is named', async () => {
-    const {env} = await changing();
-    const to = newArchive();
-    await run(['dm', 'export', '--to', to], {env});
-    const file = join(to, 'conversations.ndjson');
-    rmSync(file);
-    mkdirSync(join(file, 'x'), {recursive: true});
-    const {status, stderr} = await run(['dm', 'export', '--to', to], {env});
-    expect(status).toBe(9);
-    expect(stderr).toContain(file);
   });
 });
 

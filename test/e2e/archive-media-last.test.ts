@@ -1,5 +1,5 @@
 /** The files of an export come after the messages of all conversations: a stranger's server can hold them up, and nothing else. */
-import {existsSync, readFileSync} from 'node:fs';
+import {readFileSync} from 'node:fs';
 import type {ServerResponse} from 'node:http';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
@@ -61,28 +61,6 @@ async function serverWith(conversations: readonly Shown[], answer: (path: string
   };
 }
 
-const photo = (_: string, response: ServerResponse) => void response.end(png);
-
-test('the messages of all conversations are read before the first file, and files of requests come last', async () => {
-  const {env, asked} = await serverWith([{id: '7', state: 'request'}, {id: '5'}, {id: '6'}], photo);
-  const to = newArchive();
-  const {status, stdout} = await run(['dm', 'export', '--to', to, '-o', 'ndjson'], {env});
-  expect(status).toBe(0);
-  const relevant = asked
-    .filter((path) => path.endsWith('/messages') || path.startsWith('/files/'))
-    .map((path) => path.split('/').slice(-2).join('/'));
-  expect([...new Set(relevant)]).toEqual(['5/messages', '6/messages', '7/messages', 'files/50', 'files/60', 'files/70']);
-  const results = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(results.map(({id, media, new_media: fresh}) => [id, media, fresh])).toEqual([
-    ['5', 1, 1],
-    ['6', 1, 1],
-    ['7', 1, 1],
-  ]);
-});
-
 test('a run that is killed while a file is fetched leaves all messages, and the next run fetches what is not there', async () => {
   let isHeld = true;
   const {env, fileAsked, asked} = await serverWith(
@@ -124,29 +102,4 @@ test('a run that is killed while a file is fetched leaves all messages, and the 
   expect(asked.filter((path) => path.startsWith('/files/'))).toContain('/files/51');
   expect(filesIn(join(to, '5', 'media'))).toEqual(['50.png', '51.png', '52.png']);
   expect((await run(['dm', 'export', '--to', to, '--verify'], {env})).status).toBe(0);
-});
-
-test('a file over 100 MiB of a request is left out and said, and fetched when the request is accepted', async () => {
-  const {env, state} = await serverWith([{id: '7', state: 'request', media: 2}], (path, response) => {
-    if (path === '/files/70' && state.get('7') === 'request') response.writeHead(200, {'content-length': 100 * 1024 ** 2 + 1}).write(png);
-    else response.end(png);
-  });
-  const to = newArchive();
-  const why = 'over 100 MiB, in a conversation that was not accepted';
-  const first = await run(['dm', 'export', '--to', to], {env});
-  expect(first).toMatchObject({status: 0, stdout: expect.stringContaining(`1 file not fetched: ${why}`)});
-  expect(readFileSync(join(to, '7', 'page.html'), 'utf8')).toContain(`not in the archive: ${why}`);
-  const again = await run(['dm', 'export', '--to', to, '-o', 'ndjson'], {env});
-  expect(JSON.parse(again.stdout)).toMatchObject({
-    media: 1,
-    new_media: 0,
-    failed_media: 0,
-    skipped_media: 1,
-    media_errors: [{media_id: '70', error: why}],
-  });
-  state.set('7', 'active');
-  const accepted = await run(['dm', 'export', '--to', to, '--new-only', '-o', 'ndjson'], {env});
-  expect(JSON.parse(accepted.stdout)).toMatchObject({media: 2, new_media: 1, skipped_media: 0});
-  expect(itemsOf(to, '7', 'index.ndjson')[0].media).toMatchObject([{id: '70', file: 'media/70.png'}, {id: '71'}]);
-  expect(existsSync(join(to, '7', 'media', '70.png'))).toBe(true);
 });

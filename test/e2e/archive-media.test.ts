@@ -178,23 +178,6 @@ test('files of a server on this machine that is configured with another name are
   expect(JSON.parse(stdout)).toMatchObject({media: 3, failed_media: 0});
 });
 
-test.each([[['--new-only']], [['--since', '2099-01-01']]])('a file that failed is tried again by a run with %s', async (flags) => {
-  let isThere = false;
-  const server = await serverWith([medium('5', '/a'), medium('6', '/b')], (request, response) =>
-    isThere || request.url === '/b' ? response.end(png) : response.writeHead(404).end(),
-  );
-  const {to, result} = await exported(server);
-  expect(result).toMatchObject({media: 1, failed_media: 1});
-  const still = await exported(server, flags, to);
-  expect(still).toMatchObject({status: 11, result: {new: 0, failed_media: 1, absent_media: 1}});
-  isThere = true;
-  const asked = server.asked.length;
-  const again = await exported(server, flags, to);
-  expect(again).toMatchObject({status: 0, result: {new: 0, media: 2, new_media: 1, failed_media: 0, absent_media: 0}});
-  expect(server.asked.slice(asked)).toEqual([['/a', false]]);
-  expect(again.media).toMatchObject([{id: '5', file: 'media/5.png'}, {id: '6'}]);
-});
-
 describe('what is not to be fetched', () => {
   test('with --no-media no file is asked for, and the next run fetches it', async () => {
     const server = await serverWith([medium('5', '/a')], (_, response) => response.end(png));

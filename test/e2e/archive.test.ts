@@ -1,4 +1,4 @@
-import {chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {chmodSync, existsSync, mkdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
@@ -164,57 +164,6 @@ describe('an export that is run again', () => {
     expect(itemsOf(to, bobs, 'index.ndjson').find(({id}) => id === own.id)).toEqual(entry);
   });
 
-  test.each([
-    ['text', '"text":"Hi Ana!"', '"text":"Hello Ana!"'],
-    ['edited_at', '"edited_at":null', '"edited_at":"2026-11-22T00:00:00.000Z"'],
-    ['sensitive', '"sensitive":false', '"sensitive":true'],
-    ['media', '"media":[]', '"media":[{"id":"77","type":"image","url":null}]'],
-  ])('the earlier version is kept of a message with another %s', async (_, from, to) => {
-    const server = await changing();
-    const folder = newArchive();
-    const first = async () => itemsOf(folder, bobs, 'messages.ndjson')[0];
-    await run(['dm', 'export', bobs, '--to', folder], {env: server.env});
-    const before = await first();
-    // The oldest message is the last one of the page.
-    server.change = ({target}, answered) => {
-      const at = target.includes('/messages') ? answered.text.lastIndexOf(from) : -1;
-      return at === -1 ? undefined : {...answered, text: answered.text.slice(0, at) + to + answered.text.slice(at + from.length)};
-    };
-    const again = await run(['dm', 'export', bobs, '--to', folder, '--no-media', '-o', 'ndjson'], {env: server.env});
-    expect(JSON.parse(again.stdout)).toMatchObject({new: 0, changed: 1});
-    expect(await first()).not.toEqual(before);
-    const versions = itemsOf(folder, bobs, 'index.ndjson')[0].versions;
-    expect(versions).toEqual([{until: expect.any(String), message: before}]);
-    const third = await run(['dm', 'export', bobs, '--to', folder, '--no-media', '-o', 'ndjson'], {env: server.env});
-    expect(JSON.parse(third.stdout)).toMatchObject({changed: 0});
-    expect(itemsOf(folder, bobs, 'index.ndjson')[0].versions).toEqual(versions);
-  });
-
-  test('what was read before a page failed is kept, and only what is missing on the pages that were read is marked', async () => {
-    const server = await changing({seed: longWorld});
-    const to = newArchive();
-    const {id} = JSON.parse((await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env: server.env})).stdout);
-    const kept = itemsOf(to, id, 'messages.ndjson');
-    for (const index of [0, 60]) await run(['dm', 'delete-message', id, kept[index].id, '--yes'], {env: server.env});
-    await run(['dm', 'send', id, 'New'], {env: server.env});
-    server.change = ({target}) => (target.includes(`max_id=${kept[20].id}`) ? {status: 500, text: '{"error":"no"}'} : undefined);
-    const failed = await run(['dm', 'export', '--to', to, '--json'], {env: server.env});
-    expect(failed).toMatchObject({status: 11});
-    expect(JSON.parse(failed.stdout)).toMatchObject([
-      {
-        messages: 121,
-        new: 1,
-        gone: 1,
-        not_read: [],
-        error: {code: 'unavailable', exit: 7},
-      },
-      {messages: 1, error: null},
-    ]);
-    server.change = undefined;
-    const whole = await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env: server.env});
-    expect(JSON.parse(whole.stdout)).toMatchObject({messages: 121, new: 0, gone: 1, not_read: []});
-  });
-
   test('a conversation that is gone is in doubt once, and stays', async () => {
     const server = await changing();
     const to = newArchive();
@@ -248,17 +197,6 @@ describe('an export that is run again', () => {
     expect(await run(['dm', 'export', '--to', to], {env})).toMatchObject({status: 0});
     expect(await run(['dm', 'export', '--to', to, '--new-only'], {env})).toMatchObject({status: 0});
     expect(content()).toEqual(before);
-  });
-
-  test('what is made from the log is made again where it is missing', async () => {
-    const {env} = await sandboxOf();
-    const to = newArchive();
-    await run(['dm', 'export', '--to', to], {env});
-    const names = filesIn(to).filter((name) => !/log\.|archive\.json$/.test(name));
-    const before = names.map((name) => readFileSync(join(to, name), 'utf8'));
-    for (const name of names) rmSync(join(to, name));
-    expect(await run(['dm', 'export', '--to', to], {env})).toMatchObject({status: 0});
-    expect(names.map((name) => readFileSync(join(to, name), 'utf8'))).toEqual(before);
   });
 
   test('a dry run says what is new, changed and gone, and writes nothing', async () => {

@@ -92,16 +92,6 @@ describe.each(generations)('notes typed on the admin page, like %s', (like) => {
     }
   });
 
-  test('a warning names the servers, and says that rows are built', async () => {
-    await using desk = await serverWith({like, noted: [at('first'), at('last')], typed: [at('first'), at('last')]});
-    const {status, stderr} = await desk.run('admin', 'domain-blocks', 'list', '--all', '--json');
-    const {host} = new URL(desk.server.url);
-    expect({status, stderr}).toEqual({
-      status: 0,
-      stderr: `Warning: ${host} cannot list its blocks, because notes were typed on its own admin page (${at('first')}, ${at('last')}). They were read from its list of servers instead; \`pixelctl doctor\` says how to repair this\n`,
-    });
-  });
-
   test('a token that may only read ends with the cause and the scope', async () => {
     await using desk = await serverWith({like, noted: [at('last')], typed: [at('last')], scopes: ['read', 'admin:read']});
     for (const args of [
@@ -120,64 +110,11 @@ describe.each(generations)('notes typed on the admin page, like %s', (like) => {
     const one = await desk.run('admin', 'domain-blocks', 'get', '205', '--json');
     expect(JSON.parse(one.stdout)).toMatchObject({domain: at('last'), private_comment: note});
   });
-
-  test.each(
-    positionsOf[like].flatMap((position) => {
-      const severity = positions[position] % 2 === 0 ? 'suspend' : 'silence';
-      return [
-        {position, words: ['update', at(position), '--severity', 'silence'], becomes: {severity: 'silence', private_comment: note}},
-        {position, words: ['add', at(position), '--severity', severity], becomes: {severity, private_comment: note}},
-        {position, words: ['remove', at(position)], becomes: {}},
-      ];
-    }),
-  )('$words.0 of the $position block makes a comment of its typed note, and heals the list', async ({position, words, becomes}) => {
-    await using desk = await serverWith({like, noted: [at(position)], typed: [at(position)]});
-    const {status, stdout} = await desk.run('admin', 'domain-blocks', ...words, '--yes', '--json');
-    expect({status, block: JSON.parse(stdout)}).toMatchObject({status: 0, block: becomes});
-    expect(await desk.isWhole()).toBe(true);
-    if (words[0] === 'update') expect(desk.sent('PUT')).toMatchObject([becomes]);
-  });
 });
 
 /** What does not depend on where it stands, nor on what failures look like. */
 describe('a note typed on the admin page', () => {
   const like = '2026';
-
-  test.each(['1', at('first')])(
-    'a comment that is given to the block %s takes the place of a typed note, which the result says',
-    async (target) => {
-      await using desk = await serverWith({like, noted: [at('first')], typed: [at('first')]});
-      const updated = await desk.run('admin', 'domain-blocks', 'update', target, '--private-comment', 'mine', '--yes', '--json');
-      expect(updated).toMatchObject({status: 0});
-      expect(JSON.parse(updated.stdout)).toMatchObject({severity: 'suspend', private_comment: 'mine'});
-      expect(updated.stderr).toContain(`typed on the admin page of ${new URL(desk.server.url).host}; it was: ${note}\n`);
-      expect(await desk.isWhole()).toBe(true);
-    },
-  );
-
-  test('a typed note becomes the comment of a new block; one longer than a comment may be is cut, and the result says what it was', async () => {
-    const long = `${'long '.repeat(250)}end`;
-    const more = [
-      {domain: 'long.example', banned: true, notes: long},
-      {domain: 'later.example', notes: long},
-      {domain: 'new.example', notes: note},
-    ];
-    await using desk = await serverWith({like, noted: [], more});
-    for (const args of [
-      ['update', 'long.example', '--severity', 'silence'],
-      ['add', 'later.example'],
-    ]) {
-      const {status, stdout, stderr} = await desk.run('admin', 'domain-blocks', ...args, '--yes', '--json');
-      expect({status, stderr: stderr.replace(/Warning: \S+ cannot list[^\n]*\n/, '')}).toEqual({
-        status: 0,
-        stderr: `Warning: the note was cut to the 1000 characters that a comment may have; it was: ${long}\n`,
-      });
-      expect(JSON.parse(stdout).private_comment).toHaveLength(1000);
-    }
-    const added = await desk.run('admin', 'domain-blocks', 'add', 'new.example', '--yes', '--json');
-    expect(JSON.parse(added.stdout)).toMatchObject({private_comment: note});
-    expect(await desk.isWhole()).toBe(true);
-  });
 
   test('apply heals what it writes, and keeps the note where the policy has another comment', async () => {
     const [made = '', changed = ''] = ['new.example', domains[203]];

@@ -12,16 +12,6 @@ async function listed({run: ask}: Desk, name: string) {
 }
 
 describe('who is meant', () => {
-  test.each([
-    ['1026245000000004241', 'too long for the id of a user', 'use @name'],
-    ['bob', 'begins with @, not "bob"', 'use @bob'],
-  ])('%s is refused, and nothing is sent', async (user, error, hint) => {
-    await using one = await desk();
-    const {status, stderr} = await one.run(['users', 'update', user, '--cw', '--yes']);
-    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(new RegExp(`${error}[^]*Hint: .*${hint}`))});
-    expect(one.server.exchanges).toEqual([]);
-  });
-
   test('one person is one target, however often and however named', async () => {
     await using one = await desk();
     const object = await listed(one, '@deals10');

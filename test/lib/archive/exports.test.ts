@@ -84,7 +84,13 @@ async function archiveOf(world: World) {
     const exported = await exportConversations({
       source: {client, signal: new AbortController().signal, observe: () => {}, noteMoved: () => {}},
       owner: {server: 'https://pix.example', account: {id: '1', acct: 'ana'}},
-      ...{folder, named, withHidden: false, onlyNew: false, isDryRun: false, media, progress},
+      folder,
+      named,
+      withHidden: false,
+      onlyNew: false,
+      isDryRun: false,
+      media,
+      progress,
       accounts: async () => new AccountDirectory(),
       now: new Date(Date.UTC(2026, 10, 1) + (runs += 1) * 1000),
       warn: (text) => void warnings.push(text),
@@ -192,6 +198,37 @@ describe('what is said of conversations', () => {
   });
 });
 
+test('more than twenty messages that are suddenly gone are in doubt once, and so is an empty answer, which later runs take back', async () => {
+  const ids = Array.from({length: 60}, (_, index) => String(10 + index));
+  const world: World = {};
+  const {go} = await archiveOf(world);
+  const doubts = [];
+  for (const [from, to] of [
+    [0, 60],
+    [20, 60],
+    [41, 60],
+    [41, 60],
+    [60, 60],
+    [60, 60],
+    [41, 60],
+  ]) {
+    world['5'] = {inbox: 'primary', messages: ids.slice(from, to).map((id) => said(id))};
+    const dry = await go(undefined, {isDryRun: true});
+    const {results} = await go();
+    expect(results[0]?.doubtful).toBe(dry.results[0]?.doubtful);
+    doubts.push(results.map((one) => [one.doubtful, one.gone, one.back, one.missing, one.messages]));
+  }
+  expect(doubts.flat()).toEqual([
+    [false, 0, 0, 0, 60],
+    [false, 20, 0, 20, 60],
+    [true, 21, 0, 41, 60],
+    [false, 0, 0, 41, 60],
+    [true, 19, 0, 60, 60],
+    [false, 0, 0, 60, 60],
+    [false, 0, 19, 41, 60],
+  ]);
+});
+
 describe('what ends a run', () => {
   const failures = {
     ok: undefined,
@@ -261,9 +298,13 @@ describe('files', () => {
 
   test('are asked for again where they failed, unless the server no longer shows their message', async () => {
     const world = {...files};
-    const {go, odd} = await archiveOf(world);
-    odd.set('/files/', json({}, 404));
-    expect((await go()).files).toEqual(['0 0 2 0 1', '0 0 1 0 1']);
+    const {go, odd, itemsIn} = await archiveOf(world);
+    const reasons = () => itemsIn('5', 'log.ndjson').flatMap(({media}) => media?.why ?? []);
+    for (const status of [404, 404, 403]) {
+      odd.set('/files/', json({}, status));
+      expect((await go(undefined, {onlyNew: true})).files).toEqual(['0 0 2 0 1', '0 0 1 0 1']);
+    }
+    expect(reasons()).toEqual(['status 404', 'status 403']);
     world['5'] = {inbox: 'requests', messages: []};
     expect(await go()).toMatchObject({fetched: '2', files: ['0 0 0 0 0', '0 0 1 0 1']});
   });
@@ -332,12 +373,16 @@ describe('damage', () => {
 
   /** Lines whose proof is right, and that no run writes. */
   const odd = [
-    ...[
-      {...medium, file: '../../x'},
-      {...medium, file: 'media/1.jpg/..'},
-      {...medium, of: '99'},
-    ].map((one) => ({media: one})),
-    ...[{gone: '99'}, {back: '99'}, {...run, id: '9'}, {...run, run: 'never'}, {page: 1}, {id: '', message: {}}, {id: '5', message: 5}],
+    {media: {...medium, file: '../../x'}},
+    {media: {...medium, file: 'media/1.jpg/..'}},
+    {media: {...medium, of: '99'}},
+    {gone: '99'},
+    {back: '99'},
+    {page: 1},
+    {id: '', message: {}},
+    {id: '5', message: 5},
+    {...run, id: '9'},
+    {...run, run: 'never'},
   ];
 
   test.each<[string, (archive: Archive) => void, string, string, string]>([

@@ -21,8 +21,12 @@ const usual: ConversationFacts = {
 };
 
 const messageOf = (value: object, more: Partial<ShownMessage> = {}, id = '5'): ShownMessage => ({
-  ...{id, value: {id, sender_id: '2', created_at: '2026-01-01T10:00:00Z', ...value}},
-  ...{firstSeen: at, missingSince: undefined, versions: [], media: []},
+  id,
+  value: {id, sender_id: '2', created_at: '2026-01-01T10:00:00Z', ...value},
+  firstSeen: at,
+  missingSince: undefined,
+  versions: [],
+  media: [],
   ...more,
 });
 

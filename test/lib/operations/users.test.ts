@@ -130,8 +130,8 @@ async function having({user: one, flags}: {readonly user: object; readonly flags
     if (name === 'list')
       return {data: line.includes('cursor') ? [now.user] : others, meta: {next_cursor: line.includes('cursor') ? null : 'x'}};
     if (name === 'instance') return {uri: 'https://pics.example'};
-    if (name === 'refresh_stats') now.user = {...now.user, ...{statuses_count: 9}};
-    else if (name === 'verify_email') now.user = {...now.user, ...{email_verified_at: '2026-11-22T00:00:00Z'}};
+    if (name === 'refresh_stats') Object.assign(now.user, {statuses_count: 9});
+    else if (name === 'verify_email') Object.assign(now.user, {email_verified_at: '2026-11-22T00:00:00Z'});
     else if (name === 'delete') return {status: 200, msg: 'deleted'};
     else for (const flag of userFlags) if (name === flag) now.flags[flag] = !now.flags[flag];
     return shown();
