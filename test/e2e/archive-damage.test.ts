@@ -6,7 +6,6 @@ import {changing, filesIn, itemsOf, newArchive} from './archives.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 
-const group = '1029249428955471394';
 const bobs = '1029249430941045799';
 
 async function archived(options: Parameters<typeof changing>[0] = {}) {
@@ -47,18 +46,6 @@ describe('a log', () => {
     expect(await go()).toMatchObject({status: 0});
     expect(textsOf(to, bobs)).toEqual(before);
     expect(itemsOf(to, bobs, 'index.ndjson').filter(({versions}) => versions !== undefined)).toEqual([]);
-  });
-
-  test('without its sum is gone on with, and a warning', async () => {
-    const {to, go} = await archived();
-    rmSync(join(to, group, 'log.sum'));
-    expect(await go()).toMatchObject({
-      status: 0,
-      stderr: expect.stringContaining(`Warning: ${join(to, group, 'log.sum')} is missing: it is made anew`),
-    });
-    expect(existsSync(join(to, group, 'log.sum'))).toBe(true);
-    writeFileSync(join(to, group, 'log.sum'), 'x');
-    expect(await go(group)).toMatchObject({status: 9, stderr: expect.stringContaining(`rm ${join(to, group, 'log.sum')}`)});
   });
 });
 

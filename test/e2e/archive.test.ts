@@ -188,17 +188,6 @@ describe('an export that is run again', () => {
     expect(back).toMatchObject({status: 0, stderr: expect.stringContaining('4 back on the server')});
   });
 
-  test('a run with nothing new writes nothing', async () => {
-    const {env} = await sandboxOf();
-    const to = newArchive();
-    await run(['dm', 'export', '--to', to], {env});
-    const content = () => filesIn(to).map((name) => [name, statSync(join(to, name)).mtimeMs, readFileSync(join(to, name), 'utf8')]);
-    const before = content();
-    expect(await run(['dm', 'export', '--to', to], {env})).toMatchObject({status: 0});
-    expect(await run(['dm', 'export', '--to', to, '--new-only'], {env})).toMatchObject({status: 0});
-    expect(content()).toEqual(before);
-  });
-
   test('a dry run says what is new, changed and gone, and writes nothing', async () => {
     const server = await changing();
     const {env} = server;
@@ -218,38 +207,6 @@ describe('an export that is run again', () => {
     expect(ended).toMatchObject({status: 10});
     expect(JSON.parse(ended.stdout)).toMatchObject({id: bobs, new: 1, changed: 1, gone: 1, error: null});
     expect(filesIn(to).map((name) => readFileSync(join(to, name), 'utf8'))).toEqual(before);
-  });
-
-  test('a run with --new-only reads down to what is known, and marks nothing', async () => {
-    const server = await changing({seed: longWorld});
-    const to = newArchive();
-    const {id} = JSON.parse((await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env: server.env})).stdout);
-    await run(['dm', 'delete-message', id, itemsOf(to, id, 'messages.ndjson')[0].id, '--yes'], {env: server.env});
-    await run(['dm', 'send', id, 'New'], {env: server.env});
-    const before = server.asked.length;
-    const again = await run(['dm', 'export', '@bob', '--to', to, '--new-only', '-o', 'ndjson'], {env: server.env});
-    expect(JSON.parse(again.stdout)).toMatchObject({messages: 121, new: 1, gone: 0, missing: 0});
-    expect(server.asked.slice(before).filter((line) => line.includes('/messages')).length).toBe(1);
-  });
-});
-
-describe('a part of the messages', () => {
-  test('with --since pages are read until two are older, and kept whole', async () => {
-    const {env} = await sandboxOf({seed: longWorld});
-    const to = newArchive();
-    const {id} = JSON.parse((await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env})).stdout);
-    const since = itemsOf(to, id, 'messages.ndjson')[30].created_at;
-    const other = newArchive();
-    const {stdout} = await run(['dm', 'export', '@bob', '--to', other, '--since', since, '-o', 'ndjson'], {env});
-    expect(JSON.parse(stdout)).toMatchObject({messages: 120, not_read: []});
-    expect(linesOf(other, id, 'messages.ndjson')).toEqual(linesOf(to, id, 'messages.ndjson'));
-    const part = newArchive();
-    const day = new Date(Date.parse(itemsOf(to, id, 'messages.ndjson')[119].created_at) + 86_400_000).toISOString();
-    const less = await run(['dm', 'export', '@bob', '--to', part, '--since', day, '-o', 'ndjson'], {env});
-    const first = itemsOf(to, id, 'messages.ndjson')[20].id;
-    expect(JSON.parse(less.stdout)).toMatchObject({messages: 100, not_read: [{after: null, before: first}]});
-    const again = await run(['dm', 'export', '@bob', '--to', to, '--since', since, '-o', 'ndjson'], {env});
-    expect(JSON.parse(again.stdout)).toMatchObject({messages: 120, gone: 0, missing: 0});
   });
 });
 

@@ -91,25 +91,6 @@ describe.each(generations)('notes typed on the admin page, like %s', (like) => {
       });
     }
   });
-
-  test('a token that may only read ends with the cause and the scope', async () => {
-    await using desk = await serverWith({like, noted: [at('last')], typed: [at('last')], scopes: ['read', 'admin:read']});
-    for (const args of [
-      ['list', '--all'],
-      ['get', at('first')],
-    ]) {
-      const {status, stderr} = await desk.run('admin', 'domain-blocks', ...args);
-      expect(status).toBe(3);
-      expect(stderr).toContain(
-        'cannot list its blocks, because a note was typed on its own admin page; reading them from its list of servers needs the scope admin:write',
-      );
-    }
-    const planned = await deskAt(desk, files).run('plan', 'p.yml');
-    expect(planned).toMatchObject({status: 3, stderr: expect.stringContaining('needs the scope admin:write')});
-    // Its id is enough for one block.
-    const one = await desk.run('admin', 'domain-blocks', 'get', '205', '--json');
-    expect(JSON.parse(one.stdout)).toMatchObject({domain: at('last'), private_comment: note});
-  });
 });
 
 /** What does not depend on where it stands, nor on what failures look like. */

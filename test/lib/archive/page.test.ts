@@ -36,76 +36,58 @@ const pageOf = (messages: readonly ShownMessage[], facts: Partial<ConversationFa
 /** Without what is about time, which stands as `TIME`. */
 const plain = (html = ''): string => html.replaceAll(/<time [^>]*>([^<]*)<\/time>/g, 'TIME');
 
-const file = (type: string, extension: string) => ({id: '7', of: '5', file: `media/7.${extension}`, type, length: 1, sha256: 'x'});
+const as = (type: string, extension: string) => ({media: [{id: '7', of: '5', file: `media/7.${extension}`, type}]});
 const medium = {media: [{id: '7', description: 'A cat'}]};
-const cat = 'A cat (photo from Bob, 2026-01-01 10:00 UTC)';
-const inMedia = (html: string) => `<div class="media">\n${html}</div>`;
+const [alt, player] = ['(photo from Bob, 2026-01-01 10:00 UTC)', 'controls preload="none"'];
+const inMedia = (html: string) => `<div class="media">\n${html}\n</div>`;
+const note = (text: string) => `<p class="note">${text}</p>`;
+const text = (html: string) => `<p class="text" dir="auto">${html}</p>`;
+const gone = inMedia(note('A file that is not in the archive: not fetched'));
+const until = (html: string) => `<li>Until TIME: <bdi class="text">${html}</bdi></li>\n`;
 
 test.each<[string, object, Partial<ShownMessage>, string]>([
-  ['a text', {text: 'a <b>\nc'}, {}, '<p class="text" dir="auto">a &lt;b&gt;\nc</p>'],
-  ['no text', {}, {}, '<p class="note">A message without a text</p>'],
-  ['a reaction', {type: 'story:react'}, {}, '<p class="note">story:react</p>'],
-  [
-    'a reply',
-    {text: 'a', in_reply_to_id: '1'},
-    {},
-    '<p class="reply"><a href="#m1">In reply to an earlier message</a></p>\n<p class="text" dir="auto">a</p>',
-  ],
-  ['a file that is not there', medium, {}, inMedia('<p class="note">A file that is not in the archive: not fetched</p>\n')],
-  [
-    'a file that failed',
-    medium,
-    {media: [{id: '7', of: '5', why: 'status 404'}]},
-    inMedia('<p class="note">A file that is not in the archive: status 404</p>\n'),
-  ],
+  ['a text', {text: 'a <b>\nc'}, {}, text('a &lt;b&gt;\nc')],
+  ['no text', {}, {}, note('A message without a text')],
+  ['a reaction', {type: 'story:react'}, {}, note('story:react')],
+  ['a reply', {in_reply_to_id: '1', ...medium}, {}, `<p class="reply"><a href="#m1">In reply to an earlier message</a></p>\n${gone}`],
+  ['a file that is not there', {text: 'a', ...medium}, {}, `${text('a')}\n${gone}`],
+  ['one that failed', medium, {media: [{id: '7', of: '5', why: 'x'}]}, inMedia(note('A file that is not in the archive: x'))],
   [
     'a photo',
     medium,
-    {media: [file('image/png', 'png')]},
-    inMedia(`<a class="file" href="media/7.png"><img src="media/7.png" alt="${cat}" loading="lazy"></a>\n`),
+    as('image/png', 'png'),
+    inMedia(`<a class="file" href="media/7.png"><img src="media/7.png" alt="A cat ${alt}" loading="lazy"></a>`),
   ],
   [
-    'a photo of a sort that browsers do not show',
-    medium,
-    {media: [file('image/heic', 'heic')]},
-    inMedia(`<p class="note"><a href="media/7.heic">${cat}</a></p>\n`),
+    'one that browsers do not show',
+    {media: [{id: '7'}]},
+    as('image/heic', 'heic'),
+    inMedia(note(`<a href="media/7.heic">A file ${alt}</a>`)),
   ],
   [
     'a video',
-    {media: [{id: '7'}]},
-    {media: [file('video/mp4', 'mp4')]},
-    inMedia(
-      '<video class="file" src="media/7.mp4" controls preload="none" title="A file (video from Bob, 2026-01-01 10:00 UTC)"></video>\n',
-    ),
+    medium,
+    as('video/mp4', 'mp4'),
+    inMedia(`<video class="file" src="media/7.mp4" ${player} title="A cat ${alt.replace('photo', 'video')}"></video>`),
   ],
   [
     'a sound',
     {...medium, created_at: null},
-    {media: [file('audio/mpeg', 'mp3')]},
-    inMedia('<audio class="file" src="media/7.mp3" controls preload="none" title="A cat (audio from Bob)"></audio>\n'),
+    as('audio/mpeg', 'mp3'),
+    inMedia(`<audio class="file" src="media/7.mp3" ${player} title="A cat (audio from Bob)"></audio>`),
   ],
-  [
-    'a file of another type',
-    medium,
-    {media: [file('application/octet-stream', 'bin')]},
-    inMedia('<p class="note">A file of an unknown type, not linked: media/7.bin</p>\n'),
-  ],
+  ['a file of another type', medium, as('text/html', 'bin'), inMedia(note('A file of an unknown type, not linked: media/7.bin'))],
   [
     'a sensitive file',
     {...medium, sensitive: true},
     {},
-    `<details class="sensitive"><summary>Sensitive: 1 file. Show</summary>\n${inMedia('<p class="note">A file that is not in the archive: not fetched</p>\n')}\n</details>`,
+    `<details class="sensitive"><summary>Sensitive: 1 file. Show</summary>\n${gone}\n</details>`,
   ],
   [
     'an earlier version',
     {text: 'b'},
-    {
-      versions: [
-        {until: at, message: {text: 'a'}},
-        {until: at, message: {}},
-      ],
-    },
-    '<p class="text" dir="auto">b</p>\n<details class="versions"><summary>2 earlier versions</summary><ul>\n<li>Until TIME: <bdi class="text">a</bdi></li>\n<li>Until TIME: <bdi class="text"></bdi></li>\n</ul></details>',
+    {versions: [{text: 'a'}, {}].map((message) => ({until: at, message}))},
+    `${text('b')}\n<details class="versions"><summary>2 earlier versions</summary><ul>\n${until('a')}${until('')}</ul></details>`,
   ],
 ])('%s is shown', (_, value, more, html) => {
   const [, body = ''] = /<p class="about">.*\n([^]*)\n<\/article>/.exec(plain(pageOf([messageOf(value, more)]))) ?? [];

@@ -1,19 +1,11 @@
 /** Servers that a Pixelfed server knows: found by exactly their domain, and read by it. */
 import {expect, test} from 'vitest';
-import {
-  findInstance,
-  instanceModeration,
-  instanceReading,
-  instanceRefreshing,
-  readInstances,
-} from '../../../src/lib/operations/instances.js';
-import {convertInput, perform, requestsFor, type Operation} from '../../../src/lib/operations/operation.js';
+import {findInstance, instanceReading, readInstances} from '../../../src/lib/operations/instances.js';
+import {convertInput, perform, requestsFor} from '../../../src/lib/operations/operation.js';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
-import {membersOf} from '../../../src/lib/api/schema.js';
 import type {Client} from '../../../src/lib/client/client.js';
 import {identifierAt} from '../../../src/lib/json/path.js';
-import {failureOf} from '../../failure-of.js';
-import {answeringServer, json, type AnsweringServer} from './answering-server.js';
+import {answeringServer, type AnsweringServer} from './answering-server.js';
 
 const via = (client: Client) => ({client, accounts: async () => new AccountDirectory()});
 
@@ -89,52 +81,4 @@ test.each([
   const {value} = await perform(instanceReading, convertInput(instanceReading, {query: {id: named}}), via(client));
   expect(value).toMatchObject({data: {id: 7}});
   expect(asked.map((line) => /instances\/(\w+)/.exec(line)?.[1])).toEqual(requests);
-});
-
-/** A server with one that it knows, whose flags can be set, up to a number of requests. */
-const settable = async (most: number) => {
-  let now: object = known(2, 'bad.example');
-  return answeringServer(({line, body}, before) => {
-    if (line.startsWith('GET')) return {data: [now], meta: {path: '', per_page: 10, next_cursor: null, prev_cursor: null}};
-    if (before > most) return json({}, 500);
-    const {key, value} = membersOf(body);
-    now = {...now, [String(key)]: value};
-    return {data: now};
-  });
-};
-
-test.each([
-  [{banned: true, auto_cw: true}, ['auto_cw true', 'banned true']],
-  [{banned: false, unlisted: true, auto_cw: false}, ['unlisted true']],
-  [{banned: false}, []],
-])('of the flags %j those are sent that differ: %j', async (flags, sent) => {
-  const {client, asked} = await settable(9);
-  const {value} = await perform(instanceModeration, {body: {domain: 'bad.example', ...flags}}, via(client));
-  expect(value).toMatchObject({data: {id: 2, ...flags}});
-  expect(
-    asked
-      .slice(1)
-      .map((line) => line.replace(/.*"key":"(\w+)","value":(\w+).*/, '$1 $2'))
-      .toSorted(),
-  ).toEqual(sent);
-});
-
-test('a flag that fails says which were set before', async () => {
-  const {client} = await settable(1);
-  const failure = await failureOf(perform(instanceModeration, {body: {domain: 'bad.example', banned: true, auto_cw: true}}, via(client)));
-  expect([failure.code, failure.details.done?.length]).toEqual(['unavailable', 1]);
-});
-
-const [similar, blocksIt] = ['lists those with this text', 'blocks servers that are not known yet'];
-
-test.each<[string, Operation, object, string]>([
-  ['a reading', instanceReading, {query: {id: 'bad.example'}}, similar],
-  ['a recount', instanceRefreshing, {body: {domain: 'bad.example'}}, similar],
-  ['other flags', instanceModeration, {body: {domain: 'bad.example', auto_cw: true, banned: false}}, similar],
-  ['a block', instanceModeration, {body: {domain: 'bad.example', banned: true}}, blocksIt],
-  ['a quieter one', instanceModeration, {body: {domain: 'bad.example', unlisted: true}}, blocksIt],
-])('for %s of a server that is not known, there is a way on', async (_, operation, input, hint) => {
-  const {client} = await pages([]);
-  const failure = await failureOf(perform(operation, input, via(client)));
-  expect(failure).toMatchObject({code: 'not_found', details: {hint: expect.stringContaining(hint)}});
 });

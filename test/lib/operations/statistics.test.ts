@@ -1,7 +1,7 @@
 /** The numbers that servers show admins: what a rounded one is at least, and what is over a threshold. */
 import {assert, nat, oneof, property} from 'fast-check';
 import {expect, test} from 'vitest';
-import {leastCount, overThresholds} from '../../../src/lib/operations/statistics.js';
+import {leastCount} from '../../../src/lib/operations/statistics.js';
 
 test.each([
   [0, 0],
@@ -50,17 +50,4 @@ test('a rounded count is the least number that a server writes like this', () =>
       if (least > 0) expect(roundCount(least - 1)).not.toBe(written);
     }),
   );
-});
-
-test.each([
-  [{posts: 3, users: 5}, undefined],
-  [{posts: 4, users: 5}, 'x has 4 held back (more than 3)'],
-  [{posts: '1.1K', users: 6}, 'x has 1.1K held back (more than 3) and 6 here (more than 5)'],
-])('numbers that are %j are over their thresholds: %s', (numbers, message) => {
-  const thresholds = [
-    {name: 'posts', what: 'held back', most: 3, list: 'autospam list'},
-    {name: 'users', what: 'here', most: 5, list: 'users list'},
-  ];
-  expect(overThresholds(numbers, thresholds, 'x')?.message).toBe(message);
-  expect(() => overThresholds({...numbers, users: 'many'}, thresholds, 'x')).toThrow('x: users is not a number: "many"');
 });
