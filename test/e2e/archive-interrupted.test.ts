@@ -59,31 +59,6 @@ test.each([
   expect(itemsOf(to, id, 'messages.ndjson').length).toBe(120);
 });
 
-test.each([
-  [1, 11, 3],
-  [3, 3, 0],
-])('a 403 for %i of four conversations, from the first one on, ends with %i and keeps %i', async (refused, expected, kept) => {
-  const server = await changing({
-    seed: {
-      ...world,
-      conversations: ['eve', 'bob', 'cleo', 'dan'].map((acct) => ({between: [acct, 'ana'], messages: [{from: acct, text: 'Hi'}]})),
-      accounts: ['ana', 'eve', 'bob', 'cleo', 'dan'].map((acct) => ({acct})),
-      mutuals: ['eve', 'bob', 'cleo', 'dan'],
-    },
-  });
-  const {env} = server;
-  const to = newArchive();
-  const asked: string[] = [];
-  server.change = ({target}) => {
-    if (!target.includes('/messages')) return undefined;
-    asked.push(target);
-    return asked.length <= refused ? {status: 403, text: '{"error":""}'} : undefined;
-  };
-  const ended = await run(['dm', 'export', '--to', to], {env});
-  expect(ended.status).toBe(expected);
-  expect(itemsOf(to, 'conversations.ndjson').filter(({messages: count}) => count === 1).length).toBe(kept);
-});
-
 test.skipIf(!canMount)('a full disk ends an export with 9, and what was whole stays; with room the next run does the rest', async () => {
   const server = await changing({
     seed: {

@@ -355,13 +355,19 @@ describe('files', () => {
     expect((await go(undefined, {media: {...media, maxSize: 30}})).files).toEqual(['1 2 0 0 0', '1 0 0 0 0']);
   });
 
-  test('of a run that is interrupted stay as far as they were fetched', async () => {
-    const {go, client, odd, media} = await archiveOf(files);
+  test('of a run that is interrupted stay as far as they were fetched, and all messages were written before', async () => {
+    const {go, client, odd, media, itemsIn} = await archiveOf(files);
     const stop = new AbortController();
-    odd.set('/files/1', (response: {end: () => void}) => (stop.abort(new Failure('interrupted', 'stopped')), response.end()));
+    const texts: unknown[] = [];
+    odd.set('/files/1', (response: {end: () => void}) => {
+      texts.push(...itemsIn('conversations.ndjson').flatMap(({id}) => itemsIn(id, 'messages.ndjson')));
+      stop.abort(new Failure('interrupted', 'stopped'));
+      response.end();
+    });
     const source = {client, signal: stop.signal, observe: () => {}, noteMoved: () => {}};
     const run = await go(undefined, {media: {...media, signal: stop.signal}, source});
     expect(run).toMatchObject({failure: {code: 'interrupted'}, ended: '5 interrupted, 6 ok', files: ['0 0 0 0 1', '1 1 0 0 0']});
+    expect(texts).toHaveLength(3);
   });
 });
 
