@@ -55,9 +55,6 @@ export function holdTimeOuts(): (milliseconds: number) => void {
 /** Nothing comes before the client gives up, by the clock that {@link holdTimeOuts} gives to the test. */
 export const tooLate: Reply = () => void vi.advanceTimersByTime(60_000);
 
-/** nock reads a request to its end before it lets it through, and here the socket itself matters. Nothing here leaves loopback. */
-const useSockets = (): void => nock.restore();
-
 type AfterTest = (close: () => Promise<void>) => void;
 
 /**
@@ -66,7 +63,6 @@ type AfterTest = (close: () => Promise<void>) => void;
  * @returns its address and port
  */
 export async function hostOf(server: Server, after: AfterTest = onTestFinished): Promise<string> {
-  useSockets();
   const {host, [Symbol.asyncDispose]: close} = await listening(server);
   after(async () => close());
   return host;
@@ -113,7 +109,6 @@ export async function startProxy({tunnel = () => {}, reply = silence, after}: Pr
 
 /** A server that answers as told, until the end of the test. */
 export async function serverOfTest(answer: Parameters<typeof serverThat>[0]): Promise<RecordingServer> {
-  useSockets();
   const server = await serverThat(answer);
   onTestFinished(async () => server[Symbol.asyncDispose]());
   return server;
@@ -184,7 +179,7 @@ export class HeldClock implements Clock {
 
 /** A client that waits for nothing, unless it is given another clock, and is closed with the test. */
 export function clientOf(server: URL, options: Partial<ClientOptions> = {}): Client {
-  useSockets();
+  nock.restore();
   const client = openClient({server, token: async () => token, clock: new SkippingClock(), ...options});
   onTestFinished(() => client.close());
   return client;

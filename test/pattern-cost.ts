@@ -146,9 +146,9 @@ function costOnce(pattern: RegExp, text: string): number {
 const costOf = (pattern: RegExp, text: string): number => Math.min(...[1, 2, 3].map(() => costOnce(pattern, text)));
 
 /** Characters: so few that only exponential patterns take any time, and so many that quadratic ones do. */
-const [tiny, long] = [20, 3000];
+const [tiny, long] = [20, 1500];
 /** Milliseconds that no linear pattern takes for a long text, by far. */
-const suspicious = 1;
+const suspicious = 0.25;
 /** A text four times as long takes linear patterns four times as long, and quadratic ones sixteen times. */
 const steepest = 9;
 /** Milliseconds after which a longer text need not be tried. */

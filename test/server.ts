@@ -3,6 +3,7 @@ import {once} from 'node:events';
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import type {Server, Socket} from 'node:net';
 import {buffer} from 'node:stream/consumers';
+import nock from 'nock';
 import {Tally} from './events.js';
 
 export interface Received {
@@ -53,8 +54,12 @@ interface Listening extends AsyncDisposable {
   readonly connections: readonly Socket[];
 }
 
-/** Takes a free port, until it is disposed of. */
+/**
+ * Takes a free port, until it is disposed of. Nothing leaves loopback then, and nock is left out: it takes time of what it lets through, and
+ * reads a request to its end before, where the socket itself matters.
+ */
 export async function listening(server: Server): Promise<Listening> {
+  nock.restore();
   const connections: Socket[] = [];
   server.on('connection', (socket: Socket) => connections.push(socket));
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -2,7 +2,6 @@
 import {tmpdir} from 'node:os';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {profileOn} from '../e2e/signing-in.js';
@@ -13,9 +12,6 @@ import {commands} from '../manifest.js';
 import {recordedSandbox, type RecordedSandbox} from '../e2e/server.js';
 import {runCommand, type Around, type Run} from '../run-command.js';
 import {someOf} from './sample.js';
-
-// All requests go to loopback.
-nock.restore();
 
 interface Case {
   readonly command: string;

@@ -1,6 +1,5 @@
 /** A write of which one attempt may have been carried out is of unknown fate, whatever becomes of the next attempt. */
 import type {ServerResponse} from 'node:http';
-import nock from 'nock';
 import {afterAll, describe, expect, test, vi} from 'vitest';
 import {isWrite, type Endpoint} from '../../src/lib/api/endpoint.js';
 import {createClient, type ClientOptions} from '../../src/lib/client/index.js';
@@ -9,9 +8,6 @@ import {token} from './scripted-server.js';
 import {holdTimeOuts, SkippingClock} from '../loopback-server.js';
 import {serverThat} from '../server.js';
 import {table} from '../endpoints/table.js';
-
-// nock connects before anything is sent, and here a refused connection matters. Nothing leaves loopback.
-nock.restore();
 
 type Answer = (response: ServerResponse) => void;
 

@@ -7,7 +7,6 @@ import {tmpdir} from 'node:os';
 import {sandboxToken} from '../endpoints/table.js';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {startSandbox, type Generation, type Sandbox} from '../sandbox/start.js';
@@ -230,8 +229,6 @@ function complaint({stdout, stderr, status}: Run, {mayEndWith = []}: Case): stri
 /** Defines a test for each of these commands. Give slow ones last: most mistakes have been tried by then. */
 export function testOddAnswers(cases: readonly Case[], topicOf: TopicOf): void {
   beforeAll(() => {
-    // All requests go to loopback, and nock takes time of those that it lets through, too.
-    nock.restore();
     home = mkdtempSync(join(tmpdir(), 'pixelctl-odd-'));
     writeFileSync(join(home, 'harbour.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.from('a harbour at dawn')]));
   });
