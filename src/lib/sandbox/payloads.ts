@@ -172,6 +172,8 @@ export interface NewMedium {
   readonly attached?: boolean;
 }
 
+const emptyInMedia = fill('remote_url optimized_url text_url description license filter_name filter_class', null);
+
 /** A photo or video. Its `data` is what posts in Pixelfed's own format and messages have of it. */
 export function mediumRow({publicUrl, now}: Server, row: number, {owner, mime, bytes, attached = true}: NewMedium) {
   const url = `${publicUrl}/storage/m/_v2/${owner}/${String(row).padStart(6, '0')}.${mime.split('/')[1] ?? 'jpeg'}`;
@@ -185,7 +187,7 @@ export function mediumRow({publicUrl, now}: Server, row: number, {owner, mime, b
     is_nsfw: 0,
     orientation: 'landscape',
     blurhash,
-    ...fill('remote_url optimized_url text_url description license filter_name filter_class', null),
+    ...emptyInMedia,
   };
   return {data, owner, createdAt: now, bytes, attached};
 }
@@ -225,7 +227,8 @@ export function userRow(id: number, account: Account, {email, isVerified = true,
     app_register_ip: ip,
     last_active_at: null,
     created_at,
-    ...fill('two_factor_enabled has_interstitial', false),
+    two_factor_enabled: false,
+    has_interstitial: false,
   };
   return {data, account, moderation: {unlisted: false, cw: false, no_autolink: false}, counted, state};
 }
