@@ -83,7 +83,6 @@ const pages = {
     title: 'Not this sign-in',
     text: 'This is not the response that the terminal is waiting for. Open the newest link that the terminal shows.',
   },
-  nothing: {title: 'Nothing here', text: 'This address only receives the redirect at the end of a sign-in.'},
 } as const;
 
 const style = `
@@ -92,20 +91,8 @@ h1 { margin: 0 0 8px; font-size: 28px; font-weight: 600; }
 p { margin: 0; max-width: 26em; color: var(--muted); }
 `;
 
-function callbackPage(what: keyof typeof pages): string {
-  const {title, text} = pages[what];
-  const {begin, end} = pageFrame({title: `${title} · pixelctl`, style});
-  return `${begin}${markup`<main><h1>${title}</h1><p>${text}</p></main>`.text}\n${end}`;
-}
-
 const loopback = '127.0.0.1';
 const path = '/callback';
-
-export interface CallbackOptions {
-  readonly port?: number | undefined;
-  /** Milliseconds to wait for the redirect. */
-  readonly timeout: number;
-}
 
 /** A loopback server that receives the redirect of one sign-in. Disposing of it closes all connections and frees the port. */
 export interface Callback extends AsyncDisposable {
@@ -136,7 +123,9 @@ async function listen(server: Server, port: number): Promise<number> {
   return address.port;
 }
 
-function reply(response: ServerResponse, status: number, page: string): void {
+function reply(response: ServerResponse, status: number, what: keyof typeof pages): void {
+  const {title, text} = pages[what];
+  const {begin, end} = pageFrame({title: `${title} · pixelctl`, style});
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
@@ -144,49 +133,50 @@ function reply(response: ServerResponse, status: number, page: string): void {
     'referrer-policy': 'no-referrer',
     connection: 'close',
   });
-  response.end(page);
+  response.end(`${begin}${markup`<main><h1>${title}</h1><p>${text}</p></main>`.text}\n${end}`);
 }
 
-/** What a request is: the redirect of this sign-in, another redirect, or neither. */
-type Visit = {readonly kind: 'answer' | 'stray'; readonly query: URLSearchParams} | {readonly kind: 'none'; readonly status: 400 | 404};
+/** The query of a redirect: of this sign-in with 200, of another one with 400. Without one, the request is no redirect. */
+interface Visit {
+  readonly status: 200 | 400 | 404;
+  readonly query?: URLSearchParams;
+}
 
 function visitOf({method, url = '', headers}: IncomingMessage, origin: string, state: string | undefined): Visit {
   // The header `Host` shows whether another name leads here (DNS rebinding).
   const isAddressed = headers.host !== undefined && `http://${headers.host}` === origin;
   const address = isAddressed && url.startsWith('/') ? URL.parse(url, origin) : null;
-  if (address === null) return {kind: 'none', status: 400};
+  if (address === null) return {status: 400};
   const {origin: named, pathname, searchParams: query} = address;
-  if (named !== origin) return {kind: 'none', status: 400};
-  if (method !== 'GET' || pathname !== path) return {kind: 'none', status: 404};
+  if (named !== origin) return {status: 400};
+  if (method !== 'GET' || pathname !== path) return {status: 404};
   const [given, ...more] = query.getAll('state');
   const isExpected = state !== undefined && given === state && more.length === 0;
   const says = (name: string) => (query.get(name) ?? '') !== '';
-  if (isExpected && (says('code') || says('error'))) return {kind: 'answer', query};
-  return query.has('code') || query.has('error') || given !== undefined ? {kind: 'stray', query} : {kind: 'none', status: 404};
+  if (isExpected && (says('code') || says('error'))) return {status: 200, query};
+  return query.has('code') || query.has('error') || given !== undefined ? {status: 400, query} : {status: 404};
 }
 
-/** @throws Failure `local` when the port is in use */
-export async function receiveCallback({port = 0, timeout}: CallbackOptions): Promise<Callback> {
+/** @param timeout milliseconds to wait for the redirect @throws Failure `local` when the port is in use */
+export async function receiveCallback(timeout: number, port = 0): Promise<Callback> {
   const {promise, resolve, reject} = Promise.withResolvers<URLSearchParams>();
   let waiting: {readonly state: string; readonly onStray: ((error: string) => void) | undefined} | undefined;
   let isOver = false;
   let isStrayReported = false;
   const server = createServer((request, response) => {
-    const visit = visitOf(request, new URL(redirectUri).origin, isOver ? undefined : waiting?.state);
-    if (visit.kind === 'none') return reply(response, visit.status, callbackPage('nothing'));
-    const {query} = visit;
+    const {status, query = new URLSearchParams()} = visitOf(request, new URL(redirectUri).origin, isOver ? undefined : waiting?.state);
     const error = query.get('error');
-    if (visit.kind === 'stray') {
+    if (status !== 200) {
       if (waiting !== undefined && !isStrayReported && error !== null && !query.has('state')) {
         isStrayReported = true;
         waiting.onStray?.(error);
       }
-      return reply(response, 400, callbackPage('stray'));
+      return reply(response, status, 'stray');
     }
     isOver = true;
     // Waits until the page is sent, because the caller may close the server at once.
     response.once('close', () => resolve(query));
-    reply(response, 200, callbackPage(error === null ? 'approved' : 'refused'));
+    reply(response, 200, error === null ? 'approved' : 'refused');
   });
   const redirectUri = `http://${loopback}:${await listen(server, port)}${path}`;
   let timer: NodeJS.Timeout | undefined;

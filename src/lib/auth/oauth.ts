@@ -131,12 +131,6 @@ export async function beginAuthorization(
 
 const copyAll = 'copy all the text that the browser shows, or the whole address of the last page';
 
-/** What the browser shows or sends at the end. A code that was copied alone comes without its `state`. */
-interface BrowserAnswer {
-  readonly parameters: URLSearchParams;
-  readonly codeAlone?: true;
-}
-
 function membersIn(json: string): URLSearchParams | undefined {
   try {
     const value: unknown = JSON.parse(json);
@@ -149,15 +143,14 @@ function membersIn(json: string): URLSearchParams | undefined {
 }
 
 /**
- * Reads the JSON that servers show (`{"code","state"}`), the whole address of the last page, or a code alone.
+ * Reads the JSON that servers show (`{"code","state"}`), or the whole address of the last page; a code alone is returned as it is.
  * @throws Failure `usage` for anything else
  */
-export function readBrowserAnswer(answer: URLSearchParams | string): BrowserAnswer {
-  if (typeof answer !== 'string') return {parameters: answer};
+export function readBrowserAnswer(answer: string): URLSearchParams | string {
   const text = answer.trim();
   const parameters = membersIn(text) ?? URL.parse(text)?.searchParams;
-  if (parameters !== undefined) return {parameters};
-  if (/^[\w.~+/=-]+$/.test(text)) return {parameters: new URLSearchParams({code: text}), codeAlone: true};
+  if (parameters !== undefined) return parameters;
+  if (/^[\w.~+/=-]+$/.test(text)) return text;
   throw new Failure('usage', 'This is not what the browser shows after the approval', {reason: 'bad_paste', hint: copyAll});
 }
 
@@ -173,20 +166,21 @@ export async function finishAuthorization(
   options: OAuthOptions = {},
 ): Promise<IssuedToken> {
   const {server, client, redirectUri, codeVerifier} = begun;
-  const code = await codeIn(readBrowserAnswer(answer), begun);
+  const given = typeof answer === 'string' ? readBrowserAnswer(answer) : answer;
+  // What a person pastes is trusted, even without its `state`.
+  const code = typeof given === 'string' ? given : await codeIn(given, begun);
   return requestToken(server, client, 'authorization_code', {code, redirect_uri: redirectUri, code_verifier: codeVerifier}, options);
 }
 
 /** @throws Failure for the response to another sign-in, and for an error */
-async function codeIn({parameters, codeAlone}: BrowserAnswer, {server, client, scopes, state}: Authorization): Promise<string> {
+async function codeIn(parameters: URLSearchParams, {server, client, scopes, state}: Authorization): Promise<string> {
   const {host} = server;
   const oauth = await import('oauth4webapi');
   const error = parameters.get('error');
-  // Older servers drop the state when a scope is unknown. What a person pastes is trusted.
+  // Older servers drop the state when a scope is unknown.
   if (error !== null && !parameters.has('state')) throw failureInAnswer(host, error, scopes);
   try {
-    const expected = codeAlone ? oauth.skipStateCheck : state;
-    const code = oauth.validateAuthResponse(metadataOf(server), {client_id: client.id}, parameters, expected).get('code') ?? '';
+    const code = oauth.validateAuthResponse(metadataOf(server), {client_id: client.id}, parameters, state).get('code') ?? '';
     if (code.trim() !== '') return code;
   } catch (refusal) {
     if (refusal instanceof oauth.AuthorizationResponseError) throw failureInAnswer(host, refusal.error, scopes);
@@ -327,16 +321,18 @@ function errorIn(body: unknown, status: number): string | undefined {
   return /authorization grant .* is invalid|refresh token is invalid|is otherwise malformed/i.test(value) ? 'invalid_grant' : undefined;
 }
 
+const refusals = {
+  authorization_code: ['rejected the code', 'bad_paste', 'a code works once, and only for a few minutes'],
+  refresh_token: ['did not renew the token', 'token', 'it may have been renewed elsewhere, or revoked'],
+} as const;
+
 /** @param secrets of the request, which the words of the server may repeat */
 export function failureOfToken(host: string, grant: Grant, received: Incoming, secrets: readonly string[]): Failure {
   const {status, text} = received;
   const body = parseErrorBody(text);
   const error = errorIn(body, status);
   if (error === 'invalid_client') {
-    return new Failure('auth', `${host} no longer knows this program (${status})`, {
-      status,
-      hint: `${again}: that registers it again`,
-    });
+    return new Failure('auth', `${host} no longer knows this program (${status})`, {status, hint: `${again}: that registers it again`});
   }
   if (status === 404) return noOAuth(host);
   // Pixelfed calls a used or expired code a malformed request, and ours is well formed.
@@ -344,17 +340,8 @@ export function failureOfToken(host: string, grant: Grant, received: Incoming, s
     const said = ['hint', 'error_description', 'message'].map((name) => at(body, [name]).value);
     const words = said.find((one): one is string => typeof one === 'string' && one !== '') ?? '';
     const why = `(${status})${words === '' ? '' : `: ${redact(words, secrets)}`}`;
-    return grant === 'authorization_code'
-      ? new Failure('auth', `${host} rejected the code ${why}`, {
-          status,
-          reason: 'bad_paste',
-          hint: `${again}: a code works once, and only for a few minutes`,
-        })
-      : new Failure('auth', `${host} did not renew the token ${why}`, {
-          status,
-          reason: 'token',
-          hint: `${again}: it may have been renewed elsewhere, or revoked`,
-        });
+    const [what, reason, hint] = refusals[grant];
+    return new Failure('auth', `${host} ${what} ${why}`, {status, reason, hint: `${again}: ${hint}`});
   }
   const general = failureOf(received, {host, request: tokenRequest});
   if (general === undefined) return noToken(host, grant);

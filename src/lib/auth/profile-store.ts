@@ -22,7 +22,7 @@ import {
   type SecretLocation,
   type Storage,
 } from './profile.js';
-import {CorruptFile, readJson, Secrets, writeJson, type Stored} from './secrets.js';
+import {CorruptFile, readJson, Secrets, writeJson} from './secrets.js';
 import type {Vault} from './keyring.js';
 
 /** Unknown fields stay: a later version may have added them. */
@@ -59,14 +59,14 @@ function without(list: ProfileList, {name, key, storage}: KeptProfile): ProfileL
   return {...list, active, profiles, retired: [...list.retired, {key, storage}]};
 }
 
-/** Adds a profile to the list, or replaces the one with the same name. If its secret is new, the old one is retired. */
+/** Adds a profile to the list, or replaces the one with the same name, whose secret is retired. */
 function including(list: ProfileList, profile: Profile, location: SecretLocation): ProfileList {
   const index = list.profiles.findIndex(({name}) => name === profile.name);
   const before = list.profiles[index];
   const entry = {...before, ...profile, ...location};
   if (before === undefined) return {...list, profiles: [...list.profiles, entry]};
-  const retired = before.key === location.key ? list.retired : [...list.retired, {key: before.key, storage: before.storage}];
-  return {...list, profiles: list.profiles.with(index, entry), retired};
+  const {key, storage} = before;
+  return {...list, profiles: list.profiles.with(index, entry), retired: [...list.retired, {key, storage}]};
 }
 
 interface StoreOptions {
@@ -94,7 +94,6 @@ export interface Current {
 }
 
 export interface Renewal {
-  /** The same object as before leaves the old secret in place. */
   readonly secret: Secret;
   readonly profile?: Partial<Omit<Profile, 'name' | 'storage'>> | undefined;
 }
@@ -132,7 +131,6 @@ function storeFailure(folder: string, error: unknown): unknown {
 export class ProfileStore {
   readonly #folder: string;
   readonly #profiles: string;
-  readonly #secretsFile: string;
   readonly #secrets: Secrets;
   readonly #storage: Storage | undefined;
   readonly #patience: number;
@@ -140,8 +138,7 @@ export class ProfileStore {
   constructor(folder: string, {storage, keyring, patience = 60_000}: StoreOptions = {}) {
     this.#folder = folder;
     this.#profiles = profilesFile(folder);
-    this.#secretsFile = join(folder, 'secrets.json');
-    this.#secrets = new Secrets(this.#secretsFile, keyring);
+    this.#secrets = new Secrets(join(folder, 'secrets.json'), keyring);
     this.#storage = storage;
     this.#patience = patience;
   }
@@ -209,18 +206,15 @@ export class ProfileStore {
   ): Promise<Saved & {readonly secret: Secret}> {
     return this.#changing(async () => {
       const stored = await this.#current(name);
-      if (!isNeeded(stored.secret, stored.profile))
-        return {...stored, profile: {...stored.profile, storage: find(await this.#read(), name).storage}};
+      if (!isNeeded(stored.secret, stored.profile)) return stored;
       const list = await this.#sweptList();
       const before = find(list, name);
-      const old = stored.secret;
       // This comes before the change, because a full disk must fail before the server revokes the old secret.
       const key = await this.#announce(list, before.storage, name);
-      const {secret, profile = {}} = await change(old, plainProfile(before));
+      const {secret, profile = {}} = await change(stored.secret, plainProfile(before));
       const plain = plainProfile({...before, ...profile});
-      const {location, note}: Stored =
-        secret === old ? {location: before} : await this.#secrets.keep({key, storage: before.storage}, secret, false);
-      await this.#commit(including(list, plain, {key: location.key, storage: location.storage}));
+      const {location, note} = await this.#secrets.keep({key, storage: before.storage}, secret, false);
+      await this.#commit(including(list, plain, location));
       return {profile: {...plain, storage: location.storage}, secret, note};
     });
   }
@@ -267,7 +261,7 @@ export class ProfileStore {
       secureFolder(this.#folder, {make: true});
       using _lock = await acquireLock(join(this.#folder, 'profiles.lock'), {
         patience: this.#patience,
-        of: [this.#profiles, this.#secretsFile].map((path) => basename(path)),
+        of: [this.#profiles, this.#secrets.path].map((path) => basename(path)),
       });
       return await work();
     });

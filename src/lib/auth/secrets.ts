@@ -6,7 +6,8 @@ import {readPrivate} from '../files/private-file.js';
 import {writeWhole} from '../files/whole-file.js';
 import {parseExact} from '../json/exact.js';
 import {KeyringUnavailable, systemKeyring, type Vault} from './keyring.js';
-import {secretShape, type Secret, type SecretLocation} from './profile.js';
+import {secretShape, type Secret, type SecretLocation, type Storage} from './profile.js';
+
 export class CorruptFile extends Error {
   override readonly name = 'CorruptFile';
   readonly path: string;
@@ -69,32 +70,25 @@ export interface Stored {
 }
 
 export class Secrets {
-  readonly #path: string;
-  readonly #file: Vault;
-  readonly #ownKeyring: Vault | undefined;
+  readonly #vaults: Readonly<Record<Storage, Vault>>;
 
   /** @param path the file for secrets that are in no keyring */
-  constructor(path: string, keyring?: Vault) {
-    this.#path = path;
-    this.#file = secretFile(path);
-    this.#ownKeyring = keyring;
-  }
-
-  /** That of the system is loaded when it is used. */
-  get #keyring(): Vault {
-    return this.#ownKeyring ?? systemKeyring;
+  constructor(
+    readonly path: string,
+    keyring: Vault = systemKeyring,
+  ) {
+    this.#vaults = {file: secretFile(path), keyring};
   }
 
   /** @throws CorruptFile when the content of the file is invalid */
   async checkFile(): Promise<void> {
-    await this.#file.read('');
+    await this.#vaults.file.read('');
   }
 
   /** @throws Failure `local` when the keyring that holds it cannot be used */
   async read({key, storage}: SecretLocation): Promise<Secret | undefined> {
-    if (storage === 'file') return this.#file.read(key);
     try {
-      return await this.#keyring.read(key);
+      return await this.#vaults[storage].read(key);
     } catch (error) {
       if (!(error instanceof KeyringUnavailable)) throw error;
       throw new Failure('local', `The keyring that holds the token cannot be used: ${error.message}`, {
@@ -109,26 +103,23 @@ export class Secrets {
    */
   async keep(location: SecretLocation, secret: Secret, keyringOnly: boolean): Promise<Stored> {
     secretShape.parse(secret);
-    if (location.storage === 'file') {
-      await this.#file.write(location.key, secret);
-      return {location};
-    }
-    let installation: string | undefined;
+    const {key, storage} = location;
     try {
-      await this.#keyring.write(location.key, secret);
+      await this.#vaults[storage].write(key, secret);
       return {location};
     } catch (error) {
       if (!(error instanceof KeyringUnavailable)) throw error;
-      ({installation} = error);
+      const {message, installation} = error;
       if (keyringOnly) {
-        throw new Failure('local', `The keyring cannot be used: ${error.message}`, {
-          hint: `${error.installation ?? 'unlock it'}; or store the token in a file with --insecure-storage or PIXELCTL_STORAGE=file`,
+        throw new Failure('local', `The keyring cannot be used: ${message}`, {
+          hint: `${installation ?? 'unlock it'}; or store the token in a file with --insecure-storage or PIXELCTL_STORAGE=file`,
         });
       }
+      await this.#vaults.file.write(key, secret);
+      const note = `No keyring is available: the token is stored in ${this.path}, which only you can read`;
+      const more = installation === undefined ? '' : `. For the keyring, ${installation} and sign in again`;
+      return {location: {key, storage: 'file'}, note: note + more};
     }
-    const inFile = await this.keep({...location, storage: 'file'}, secret, keyringOnly);
-    const note = `No keyring is available: the token is stored in ${this.#path}, which only you can read`;
-    return {...inFile, note: installation === undefined ? note : `${note}. For the keyring, ${installation} and sign in again`};
   }
 
   /** Removes secrets and returns those that cannot be removed now. A keyring that fails once is not called again. */
@@ -138,10 +129,10 @@ export class Secrets {
     for (const location of locations) {
       try {
         // The file may have the secret even of the keyring, from a time when the keyring failed.
-        await this.#file.remove(location.key);
+        await this.#vaults.file.remove(location.key);
         if (location.storage === 'file') continue;
         if (isKeyringDown) left.push(location);
-        else await this.#keyring.remove(location.key);
+        else await this.#vaults.keyring.remove(location.key);
       } catch (error) {
         isKeyringDown ||= error instanceof KeyringUnavailable;
         left.push(location);

@@ -102,7 +102,7 @@ function grantedScopes({accessToken, scopes: told}: IssuedToken): readonly strin
  */
 export async function signInWithBrowser(server: URL, options: BrowserOptions): Promise<SignIn> {
   const {scopes, port, showUrl, onStray, paste, environment} = options;
-  await using callback = paste === undefined ? await receiveCallback({timeout: approvalTimeout, port}) : undefined;
+  await using callback = paste === undefined ? await receiveCallback(approvalTimeout, port) : undefined;
   const redirectUri = callback?.redirectUri ?? outOfBand;
   const client = await registerClient(server, {name: 'pixelctl', redirectUri, scopes}, options);
   const begun = await beginAuthorization(server, client, {scopes, redirectUri});

@@ -22,12 +22,9 @@ export interface TokenClaims {
   readonly expiresAt?: string | undefined;
 }
 
-/** Characters. A longer payload is not read. */
-const maxPayloadLength = 16_384;
-
 function payloadOf(token: string): unknown {
   const [, payload] = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token) ?? [];
-  if (payload === undefined || payload.length > maxPayloadLength) return undefined;
+  if (payload === undefined) return undefined;
   try {
     return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
   } catch {

@@ -8,7 +8,7 @@ import {text} from 'node:stream/consumers';
 import fc from 'fast-check';
 import nock from 'nock';
 import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
-import {type Callback, type CallbackOptions, openBrowser, receiveCallback, whyNoBrowser} from '../../../src/lib/auth/browser.js';
+import {type Callback, openBrowser, receiveCallback, whyNoBrowser} from '../../../src/lib/auth/browser.js';
 import {codePoint} from '../../arbitraries.js';
 import {newFolder} from '../../new-folder.js';
 
@@ -110,8 +110,8 @@ nock.restore();
 
 const state = 'the-state-of-this-sign-in';
 
-async function callback(options: Partial<CallbackOptions> = {}): Promise<Callback> {
-  const receiver = await receiveCallback({timeout: 10_000, ...options});
+async function callback(timeout = 10_000): Promise<Callback> {
+  const receiver = await receiveCallback(timeout);
   onTestFinished(() => receiver[Symbol.asyncDispose]());
   return receiver;
 }
@@ -168,7 +168,12 @@ test.each([
     400,
     ['Not this sign-in', 'This is not the response that the terminal is waiting for. Open the newest link that the terminal shows.'],
   ],
-  ['another address', '/', 404, ['Nothing here', 'This address only receives the redirect at the end of a sign-in.']],
+  [
+    'another address',
+    '/',
+    404,
+    ['Not this sign-in', 'This is not the response that the terminal is waiting for. Open the newest link that the terminal shows.'],
+  ],
 ] as const)('shows a page for %s, without what was sent', async (_, path, status, text) => {
   const {redirectUri, answer} = await callback();
   const answered = answer(state);
@@ -297,7 +302,7 @@ test('accepts only the first redirect', async () => {
 
 test('reports a port in use', async () => {
   const port = portOf(await callback());
-  await expect(receiveCallback({port, timeout: 1000})).rejects.toMatchObject({
+  await expect(receiveCallback(1000, port)).rejects.toMatchObject({
     code: 'local',
     message: `Port ${port} is in use, so it cannot receive the redirect`,
     details: {hint: 'use another --port, or leave the flag out'},
@@ -305,7 +310,7 @@ test('reports a port in use', async () => {
 });
 
 test('reports a port that cannot be', async () => {
-  await expect(receiveCallback({port: 70_000, timeout: 1000})).rejects.toMatchObject({
+  await expect(receiveCallback(1000, 70_000)).rejects.toMatchObject({
     code: 'local',
     message: 'Cannot listen on port 70000: ERR_SOCKET_BAD_PORT',
   });
@@ -313,7 +318,7 @@ test('reports a port that cannot be', async () => {
 
 describe('ends waiting', () => {
   test('the wait for the browser ends after the timeout', async () => {
-    const {redirectUri, answer} = await callback({timeout: 1600});
+    const {redirectUri, answer} = await callback(1600);
     const answered = expect(answer(state)).rejects.toMatchObject({
       code: 'auth',
       message: 'The sign-in was not approved within 2 s',

@@ -47,17 +47,6 @@ test('a JWT has three parts of which the last may be empty, and nothing around t
     expect(claimsOf(token)).toEqual({scopes: undefined, expiresAt: undefined});
 });
 
-test('the payload of a JWT is read up to 16,384 characters', () => {
-  // Each three bytes are four characters.
-  const tokenOf = (length: number) => {
-    const text = JSON.stringify({scopes: ['read'], pad: ''});
-    return jwt({scopes: ['read'], pad: 'x'.repeat((length / 4) * 3 - text.length)});
-  };
-  expect(tokenOf(16_384).split('.')[1]).toHaveLength(16_384);
-  expect(claimsOf(tokenOf(16_384)).scopes).toEqual(['read']);
-  expect(claimsOf(tokenOf(16_388)).scopes).toBeUndefined();
-});
-
 test('returns no claims for other tokens', () => {
   const tokens = fc.oneof(
     fc.string({unit: codePoint}),
