@@ -20,7 +20,7 @@ import {abort, jsonAnswer, plainRefusal} from '../../src/lib/sandbox/refusal.js'
 import {generations, type ServerFacts, type World} from '../../src/lib/sandbox/world.js';
 import {booleanOf, integerOf, textOf, type ReceivedFields} from '../../src/lib/sandbox/received-request.js';
 import {routes as ofSignIn} from '../../src/lib/sandbox/routes/oauth.js';
-import {keepPerWorld, route, type Access, type Call, type Route} from '../../src/lib/sandbox/route.js';
+import {keepPerWorld, route, type Access, type Call, type Route, unchecked} from '../../src/lib/sandbox/route.js';
 
 interface Block {
   readonly id: number;
@@ -160,8 +160,6 @@ function followsTo(world: World, {domain, include_subdomains: isWhole}: Readonly
   return meant.flatMap(({id}) => world.follows.to(id).filter(({from}) => here.has(from))).length;
 }
 
-const unchecked = {onlyRules: {}};
-
 /** By the id of a client, the scopes that it registered for, and those that it asked for last. */
 const scopesOf = keepPerWorld(() => ({registered: new Map<string, readonly string[]>(), asked: new Map<string, readonly string[]>()}));
 
@@ -190,10 +188,10 @@ const withOwnTokens = ({record, answer}: Route): Route => ({
 
 const mastodonRoutes: readonly Route[] = [
   ...ofSignIn.map(withOwnTokens),
-  route(listAdminDomainBlocks, list, unchecked),
+  route(unchecked(listAdminDomainBlocks), list),
   route(getAdminDomainBlock, get),
-  route(addAdminDomainBlock, add, unchecked),
-  route(updateAdminDomainBlock, update, unchecked),
+  route(unchecked(addAdminDomainBlock), add),
+  route(unchecked(updateAdminDomainBlock), update),
   route(removeAdminDomainBlock, remove),
   route(measure, ({world, fields}) => {
     const keys = [fields['keys']].flat().filter((key) => key === followsOfDomain);

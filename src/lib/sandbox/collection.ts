@@ -2,7 +2,7 @@
 import type {Endpoint} from '../api/endpoint.js';
 import {isFields, integerOf, textOf, type ReceivedFields} from './received-request.js';
 import {jsonAnswer} from './refusal.js';
-import {route, type Call, type Particulars, type Route} from './route.js';
+import {route, type Call, type MoreRules, type Route} from './route.js';
 
 interface Store<Row> {
   /** In the order in which they are listed. */
@@ -34,7 +34,7 @@ type ByAction<Value> = Readonly<Partial<Record<(typeof actions)[number], Value>>
 export function collection<Row>(
   records: ByAction<Endpoint>,
   {rows, show, find, add, update, remove}: Store<Row>,
-  {pages, ...particulars}: ByAction<Particulars> & {readonly pages?: Pages<Row>} = {},
+  {pages, ...more}: ByAction<MoreRules> & {readonly pages?: Pages<Row>} = {},
 ): readonly Route[] {
   const onFound = (act: Store<Row>['show']) => find && ((call: Call) => act(find(call), call));
   const answers: ByAction<Route['answer'] | undefined> = {
@@ -58,7 +58,7 @@ export function collection<Row>(
   };
   return actions.flatMap((action) => {
     const [record, answer] = [records[action], answers[action]];
-    return record && answer ? [route(record, answer, particulars[action])] : [];
+    return record && answer ? [route(record, answer, more[action])] : [];
   });
 }
 
@@ -91,7 +91,7 @@ export function adminList<Row>(
   record: Endpoint,
   {rows, show}: Pick<Store<Row>, 'rows' | 'show'>,
   position: (row: Row, fields: ReceivedFields) => SortPosition,
-  particulars: Particulars = {},
+  more: MoreRules = {},
 ): Route {
   const list = (call: Call) => {
     const {world, fields} = call;
@@ -110,7 +110,7 @@ export function adminList<Row>(
       meta: {path, per_page: adminPageSize, next_cursor: next, prev_cursor: prev},
     };
   };
-  return route(record, list, particulars);
+  return route(record, list, more);
 }
 
 /** The `Link` header with these addresses; no header when there are none. */

@@ -19,14 +19,8 @@ export interface Call {
 /** The parts of an endpoint's record that a route needs. Routes without a record state them themselves. */
 export type Routed = Partial<Pick<Endpoint, 'anonymous' | 'body' | 'headers' | 'query'>> & Pick<Endpoint, 'method' | 'path' | 'scope'>;
 
-type RulesIn = Rules | ((world: World) => Rules);
-
-export interface Particulars {
-  /** What servers require of the input beyond the record. */
-  readonly rules?: RulesIn;
-  /** What they require where that is less than the record says. */
-  readonly onlyRules?: RulesIn;
-}
+/** What servers require of the input beyond the record. */
+export type MoreRules = Rules | ((world: World) => Rules);
 
 export interface Route {
   readonly record: Routed;
@@ -34,17 +28,19 @@ export interface Route {
   readonly answer: (call: Call) => unknown;
 }
 
-export function route(record: Routed, answer: Route['answer'], {rules = {}, onlyRules}: Particulars = {}): Route {
-  const recorded = onlyRules === undefined ? rulesOf({query: {}, body: {}, ...record}) : {};
-  const own = onlyRules ?? rules;
+export function route(record: Routed, answer: Route['answer'], more: MoreRules = {}): Route {
+  const recorded = rulesOf({query: {}, body: {}, ...record});
   return {
     record,
     answer(call) {
-      checkInput(call.fields, recorded, typeof own === 'function' ? own(call.world) : own);
+      checkInput(call.fields, recorded, typeof more === 'function' ? more(call.world) : more);
       return answer(call);
     },
   };
 }
+
+/** A record for servers that require less than it says: only what the route adds. */
+export const unchecked = (record: Endpoint): Endpoint => ({...record, query: {}, body: {}});
 
 /** @throws Refusal of a token without the scope, and of people who are not admins on a route for admins */
 export type Access = (record: Routed, grant: Grant, viewer: Account, facts: ServerFacts) => void;

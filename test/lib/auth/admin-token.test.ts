@@ -1,15 +1,9 @@
 /** Whether a token allows to moderate a server: by a request that only admins may send, and by its scopes. */
 import {describe, expect, test} from 'vitest';
 import {requireAdminToken} from '../../../src/lib/auth/sign-in.js';
-import {adminScopes, missingScopes} from '../../../src/lib/auth/token.js';
+import {missingScopes} from '../../../src/lib/auth/token.js';
 import type {Software} from '../../../src/lib/operations/server-release.js';
 import {json, startServer, type Reply} from '../../loopback-server.js';
-
-const cause = {
-  pixelfed: 'the account is probably not an admin of this server',
-  mastodon: 'the role of the account probably lacks the permission "Manage Federation"',
-} as const;
-const needs = (software: Software) => `the token needs the scopes ${adminScopes[software].join(' ')}`;
 
 interface Given {
   readonly reply?: Reply;
@@ -19,44 +13,25 @@ interface Given {
 }
 
 async function check({reply = json([]), software = 'pixelfed', scopes = null, account = {id: '1', acct: 'ana'}}: Given) {
-  const {url, received} = await startServer(reply);
+  const {url} = await startServer(reply);
   const profile = {server: url.origin, account, scopes, expiresAt: null, client: null};
   const checked = requireAdminToken({profile, secret: {accessToken: 'token'}}, software, {});
-  return {host: url.host, received, checked};
+  return {host: url.host, checked};
 }
 
-test.each<[Software, readonly string[] | null]>([
-  ['pixelfed', null],
-  ['pixelfed', ['read', 'admin:read', 'admin:write']],
-  ['mastodon', ['admin:read:domain_blocks', 'admin:write:domain_blocks']],
-  ['mastodon', ['admin:read', 'admin:write']],
-])('a token for %s with the scopes %j allows it', async (software, scopes) => {
-  const {checked, received} = await check({software, scopes});
-  await checked;
-  expect(received.map(({method, target, headers}) => [method, target, headers.authorization])).toEqual([
-    ['GET', '/api/v1/admin/domain_blocks?limit=1', 'Bearer token'],
-  ]);
-});
-
 describe('a token does not allow it', () => {
-  test.each<[string, Given, string]>([
-    ['with too few scopes on Pixelfed', {scopes: ['admin:read']}, `${cause.pixelfed}; ${needs('pixelfed')}`],
-    [
-      'with too few scopes on Mastodon',
-      {software: 'mastodon', scopes: ['read']},
-      `${needs('mastodon')}; if it has them, ${cause.mastodon}`,
-    ],
-    [
-      'whose scopes Mastodon does not take',
-      {software: 'mastodon', reply: json({error: 'This action is outside the authorized scopes'}, 403)},
-      `${needs('mastodon')}; if it has them, ${cause.mastodon}`,
-    ],
-  ])('%s', async (_, given, hint) => {
-    const {checked, host} = await check(given);
+  test.each<[string, Given]>([
+    ['with too few scopes on Mastodon', {scopes: ['read']}],
+    ['whose scopes Mastodon does not take', {reply: json({error: 'This action is outside the authorized scopes'}, 403)}],
+  ])('%s', async (_, given) => {
+    const {checked, host} = await check({software: 'mastodon', ...given});
     await expect(checked).rejects.toMatchObject({
       code: 'auth',
       message: `@ana cannot moderate ${host} with this token`,
-      details: {reason: 'admin', hint},
+      details: {
+        reason: 'admin',
+        hint: 'the token needs the scopes admin:read:domain_blocks admin:write:domain_blocks; if it has them, the role of the account probably lacks the permission "Manage Federation"',
+      },
     });
   });
 

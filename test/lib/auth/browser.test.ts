@@ -300,15 +300,6 @@ test('accepts only the first redirect', async () => {
   expect((await answered).get('code')).toBe('first');
 });
 
-test('reports a port in use', async () => {
-  const port = portOf(await callback());
-  await expect(receiveCallback(1000, port)).rejects.toMatchObject({
-    code: 'local',
-    message: `Port ${port} is in use, so it cannot receive the redirect`,
-    details: {hint: 'use another --port, or leave the flag out'},
-  });
-});
-
 test('reports a port that cannot be', async () => {
   await expect(receiveCallback(1000, 70_000)).rejects.toMatchObject({
     code: 'local',

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {nest} from '../../../src/lib/sandbox/received-request.js';
-import {ask, sandboxWith} from './asking.js';
+import {ask, sandboxWith, type Asking} from './asking.js';
 
 const create = 'POST /api/v2/filters';
 
@@ -72,5 +72,14 @@ describe('the input of a request', () => {
       headers: {authorization: `Bearer ${sandbox.tokens.all}`, accept: 'application/json'},
     };
     expect((await fetch(`${sandbox.url}/api/v2/media`, init)).status).toBe(413);
+  });
+
+  test.each<[what: string, asking: Asking]>([
+    ['broken JSON', {form: '{', headers: {'content-type': 'application/json'}}],
+    ['JSON that is no object', {json: 'bob'}],
+    ['a broken multipart body', {form: 'x', headers: {'content-type': 'multipart/form-data; boundary=y'}}],
+  ])('the input of a request is none, where it has %s', async (_, asking) => {
+    const {status, body} = await ask(await sandboxWith(), 'POST /api/v1/domain_blocks', asking);
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['domain']]);
   });
 });

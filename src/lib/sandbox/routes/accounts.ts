@@ -9,14 +9,14 @@ import {collection} from '../collection.js';
 import {membershipOf} from '../messaging.js';
 import {compatibleAccount, fileKilobytes, fill, nativeAccount, nativePost, readFile, uploadedMedium, type Account} from '../payloads.js';
 import {abort, jsonAnswer, plainRefusal, type Refusal} from '../refusal.js';
-import {type Call, type Particulars, route, type Route} from '../route.js';
+import {type Call, type MoreRules, route, type Route, unchecked} from '../route.js';
 import type {World} from '../world.js';
 
-const accountsIn = (list: Endpoint, name: 'blocks' | 'mutes', particulars: Particulars = {}) =>
+const accountsIn = (list: Endpoint, name: 'blocks' | 'mutes', more: MoreRules = {}) =>
   collection(
     {list},
     {rows: ({world, viewer}) => world[name].of(viewer.id), show: ({to}, {world}) => nativeAccount(world, world.account(to))},
-    {pages: {usual: 40, most: 80}, list: particulars},
+    {pages: {usual: 40, most: 80}, list: more},
   );
 
 /** Makes the route of the accounts that follow another one, or that it follows, newest first. */
@@ -109,7 +109,7 @@ function takeReport({world, text, viewer}: Call) {
 export const routes: readonly Route[] = [
   ...accountsIn(api.listBlocks, 'blocks'),
   // The list of mutes does not check `page`.
-  ...accountsIn(api.listMutes, 'mutes', {onlyRules: {limit: ['integer', 'min:1']}}),
+  ...accountsIn(unchecked(api.listMutes), 'mutes', {limit: ['integer', 'min:1']}),
   ...accountsAround(internal.listFollowers, 'to', 'from'),
   ...accountsAround(internal.listFollowing, 'of', 'to'),
 
@@ -129,7 +129,7 @@ export const routes: readonly Route[] = [
   ...collection(
     {list: api.listDomainBlocks},
     {rows: ({world, viewer}) => world.domainBlocks.of(viewer.id), show: ({to}) => to},
-    {pages: {usual: 100, most: 200, position: ({row}) => ({id: row})}, list: {rules: {limit: ['max:200']}}},
+    {pages: {usual: 100, most: 200, position: ({row}) => ({id: row})}, list: {limit: ['max:200']}},
   ),
   route(
     api.addDomainBlock,
@@ -144,7 +144,7 @@ export const routes: readonly Route[] = [
       world.blockDomain(viewer.id, domain);
       return [];
     },
-    {rules: {domain: ['max:120']}},
+    {domain: ['max:120']},
   ),
   route(
     api.removeDomainBlock,
@@ -152,7 +152,7 @@ export const routes: readonly Route[] = [
       world.domainBlocks.part(viewer.id, domainToASCII(text('domain')));
       return [];
     },
-    {rules: {domain: ['max:120']}},
+    {domain: ['max:120']},
   ),
 
   route(internal.verifyCredentials, ({world, viewer}) => ({
@@ -173,7 +173,7 @@ export const routes: readonly Route[] = [
       if (!account) throw plainRefusal(400, {error: 'Record not found'});
       return compatibleAccount(world, account);
     },
-    {rules: {acct: ['min:3', 'max:100']}},
+    {acct: ['min:3', 'max:100']},
   ),
   route(internal.getAccount, ({world, part}) => {
     const account = world.accounts.get(part('id'));
@@ -196,7 +196,7 @@ export const routes: readonly Route[] = [
       // 202: photos are processed later.
       return jsonAnswer(uploadedMedium(world.addMedium({...file, owner: viewer.id, attached: false})), 202);
     },
-    {rules: {file: [`max:${fileKilobytes}`]}},
+    {file: [`max:${fileKilobytes}`]},
   ),
   // The files of photos and videos, which anybody can fetch who knows their address.
   route({method: 'GET', path: '/storage/m/_v2/{owner}/{file}', scope: null, anonymous: true}, ({world, part}) => {
@@ -204,5 +204,5 @@ export const routes: readonly Route[] = [
     if (medium?.bytes === undefined || medium.owner !== part('owner')) throw abort(404);
     return new Response(new Uint8Array(medium.bytes), {headers: {'content-type': medium.data.mime}});
   }),
-  route(report, takeReport, {onlyRules: {}}),
+  route(unchecked(report), takeReport),
 ];

@@ -9,7 +9,7 @@ import {getAdminSupport} from '../../api/internal.js';
 import {adminList, collection} from '../collection.js';
 import {hostOf, withMicroseconds, withOffset, type Account, type Payload} from '../payloads.js';
 import {abort, plainRefusal} from '../refusal.js';
-import {keepPerWorld, route, type Call, type Route} from '../route.js';
+import {keepPerWorld, route, type Call, type Route, unchecked} from '../route.js';
 import type {Instance} from '../world.js';
 
 const orders = ['id', 'domain', 'user_count', 'status_count'] as const;
@@ -119,12 +119,11 @@ export const routes: readonly Route[] = [
       const name = orders.find((one) => one === sort_by) ?? 'id';
       return {[name]: instance[name] ?? -1};
     },
-    {rules: {sort: ['in:asc,desc'], sort_by: [`in:${orders.join()}`]}},
+    {sort: ['in:asc,desc'], sort_by: [`in:${orders.join()}`]},
   ),
   route(
-    readInstance,
+    unchecked(readInstance),
     about(() => {}),
-    {onlyRules: {}},
   ),
   route(
     moderateInstance,
@@ -134,20 +133,20 @@ export const routes: readonly Route[] = [
     }),
   ),
   route(
-    refreshInstance,
+    unchecked(refreshInstance),
     about((instance, {world}) => {
       const isThere = (account: Account) => hostOf(account) === instance.domain;
       instance.user_count = [...world.accounts.values()].filter(isThere).length;
       instance.status_count = [...world.posts.values()].filter(({account}) => isThere(account)).length;
     }),
-    {onlyRules: {}},
   ),
 
   ...collection(
     {
       list: blocks.listAdminDomainBlocks,
       get: blocks.getAdminDomainBlock,
-      add: blocks.addAdminDomainBlock,
+      // A severity is not required.
+      add: unchecked(blocks.addAdminDomainBlock),
       update: blocks.updateAdminDomainBlock,
       remove: blocks.removeAdminDomainBlock,
     },
@@ -166,23 +165,22 @@ export const routes: readonly Route[] = [
     },
     {
       pages: {usual: blocksOnPage, most: blocksOnPage, position: ({id}) => ({id}), ascends: true, isReversed: true},
-      list: {rules: {limit: [`max:${blocksOnPage}`]}},
-      // A severity is not required.
-      add: {onlyRules: {domain: ['required', 'max:120'], severity: ['in:noop,silence,suspend'], ...comments}},
-      update: {rules: comments},
+      list: {limit: [`max:${blocksOnPage}`]},
+      add: {domain: ['required', 'max:120'], severity: ['in:noop,silence,suspend'], ...comments},
+      update: comments,
     },
   ),
 
   route(listSettings, ({world}) => settingsIn(world)),
   route(
-    updateSetting,
+    unchecked(updateSetting),
     ({world, text}) => {
       const setting = settingsIn(world).find(({key}) => key === text('key'));
       if (setting === undefined) throw plainRefusal(400, {error: 'Invalid cache key.'});
       setting.state = text('value') === 'true';
       return settingsIn(world);
     },
-    {onlyRules: {key: ['required'], value: ['required']}},
+    {key: ['required'], value: ['required']},
   ),
 
   // Apps ask whether the server has an API for admins.

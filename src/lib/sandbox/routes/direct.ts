@@ -8,7 +8,7 @@ import {nativeAccount} from '../payloads.js';
 import type {Account, Medium, Payload} from '../payloads.js';
 import {booleanOf, integerOf, listOf, textOf} from '../received-request.js';
 import {abort, jsonAnswer, plainRefusal, refuseUnknown, type Refusal} from '../refusal.js';
-import {type Call, route, type Route} from '../route.js';
+import {type Call, route, type Route, unchecked} from '../route.js';
 import type {Membership, StoredMessage} from '../world.js';
 
 function summary({world}: Call, member: Membership): Payload {
@@ -192,8 +192,8 @@ function showMutuals(call: Call) {
 
 export const routes: readonly Route[] = [
   route(api.unreadCount, countUnread),
-  route(api.listConversations, showInbox, {rules: {limit: ['max:40']}}),
-  route(api.startConversation, start, {rules: {recipient_ids: ['max:9'], 'recipient_ids.*': ['distinct']}}),
+  route(api.listConversations, showInbox, {limit: ['max:40']}),
+  route(api.startConversation, start, {recipient_ids: ['max:9'], 'recipient_ids.*': ['distinct']}),
   route(api.getConversation, (call) => conversationPayload(call, requireJoined(call))),
 
   action(api.readConversation, (member, {fields}) => messaging.markRead(member, textOf(fields['message_id']))),
@@ -209,13 +209,11 @@ export const routes: readonly Route[] = [
     member.state = 'left';
   }),
 
-  route(api.listMessages, showMessages, {rules: {limit: ['max:50']}}),
+  route(api.listMessages, showMessages, {limit: ['max:50']}),
   route(api.sendMessage, send, {
-    rules: {
-      message: ['required_without:media_ids', 'max:2000'],
-      media_ids: ['required_without:message', 'max:4'],
-      'media_ids.*': ['distinct'],
-    },
+    message: ['required_without:media_ids', 'max:2000'],
+    media_ids: ['required_without:message', 'max:4'],
+    'media_ids.*': ['distinct'],
   }),
   route(api.deleteMessage, (call) => {
     const id = call.part('messageId');
@@ -224,9 +222,9 @@ export const routes: readonly Route[] = [
   }),
 
   // Real servers ignore the cursor and always send the first ten.
-  route(api.listMutuals, showMutuals, {onlyRules: {}}),
+  route(unchecked(api.listMutuals), showMutuals),
   route(
-    api.lookUpRecipients,
+    unchecked(api.lookUpRecipients),
     (call) =>
       matches(call)
         .slice(0, matchesShown)
@@ -234,6 +232,6 @@ export const routes: readonly Route[] = [
           const {local, id, acct: name, avatar} = one;
           return {local, id, name, privacy: true, avatar, account: nativeAccount(call.world, one)};
         }),
-    {onlyRules: {q: ['required', 'min:2', 'max:50']}},
+    {q: ['required', 'min:2', 'max:50']},
   ),
 ];

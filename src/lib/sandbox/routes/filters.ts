@@ -136,9 +136,11 @@ export const routes = [
       add: create,
       remove: ({id}, {world}) => world.filters.delete(Number(id)),
     },
-    {add: {rules: {...limits, keywords_attributes: [`max:${keywordLimit}`]}}},
+    {add: {...limits, keywords_attributes: [`max:${keywordLimit}`]}},
   ),
-  route(updateFilter, (call) => payload(update(call)), {
-    rules: (world) => ({...limits, 'keywords_attributes.*.id': [`in:${keywordIds(world).join()}`]}),
-  }),
+  route(
+    updateFilter,
+    (call) => payload(update(call)),
+    (world) => ({...limits, 'keywords_attributes.*.id': [`in:${keywordIds(world).join()}`]}),
+  ),
 ];

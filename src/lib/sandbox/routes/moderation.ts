@@ -7,7 +7,7 @@ import {listUsers, moderateUser, readUser} from '../../api/users.js';
 import {adminList, numberedPage} from '../collection.js';
 import {nativeAccount, nativePost, withMicroseconds, type Payload, type Post, type User} from '../payloads.js';
 import {abort, plainRefusal, refuseUnknown} from '../refusal.js';
-import {route, type Call, type Route} from '../route.js';
+import {route, type Call, type Route, unchecked} from '../route.js';
 import type {World} from '../world.js';
 
 function userPayload(world: World, {data, account, counted = world.countsOf(account)}: User): Payload {
@@ -86,22 +86,16 @@ export const routes: readonly Route[] = [
   ),
 
   // Servers cache these pages for a day, unless a request asks for a new one, as that of the record does.
-  route(
-    readUser,
-    ({world, text}) => {
-      const user = world.users.find(text('user_id'), 'User');
-      if (user.state === 'gone') throw abort(500, 'Attempt to read property "id" on null');
-      const {data, meta} = personOf(world, user);
-      const report_count = world.reports.list().filter(({id}) => id === user.account.id).length;
-      return {data, meta: {cached_at: new Date().toISOString(), ...meta, dms_sent: 0, report_count, remote_report_count: 0}};
-    },
-    {onlyRules: {}},
-  ),
+  route(unchecked(readUser), ({world, text}) => {
+    const user = world.users.find(text('user_id'), 'User');
+    if (user.state === 'gone') throw abort(500, 'Attempt to read property "id" on null');
+    const {data, meta} = personOf(world, user);
+    const report_count = world.reports.list().filter(({id}) => id === user.account.id).length;
+    return {data, meta: {cached_at: new Date().toISOString(), ...meta, dms_sent: 0, report_count, remote_report_count: 0}};
+  }),
 
   // This route deletes people, too.
-  route(moderateUser, actOnUser, {
-    onlyRules: {id: ['required'], action: ['required', `in:${userActions.join()},delete`]},
-  }),
+  route(unchecked(moderateUser), actOnUser, {id: ['required'], action: ['required', `in:${userActions.join()},delete`]}),
 
   route(listReports, (call) => {
     const {world} = call;
@@ -119,20 +113,16 @@ export const routes: readonly Route[] = [
     });
   }),
 
-  route(
-    handleReport,
-    ({world, text}) => {
-      const action = text('action');
-      if (!Object.hasOwn(reportActions, action)) throw abort(403);
-      const report = world.reports.find(text('id'), 'Report');
-      const post = world.posts.get(report.id);
-      if (action !== 'ignore' && post === undefined) throw abort(500, 'Attempt to read property "id" on null');
-      if (post !== undefined) Object.assign(post, reportActions[action]);
-      report.handled = true;
-      return {success: true};
-    },
-    {onlyRules: {}},
-  ),
+  route(unchecked(handleReport), ({world, text}) => {
+    const action = text('action');
+    if (!Object.hasOwn(reportActions, action)) throw abort(403);
+    const report = world.reports.find(text('id'), 'Report');
+    const post = world.posts.get(report.id);
+    if (action !== 'ignore' && post === undefined) throw abort(500, 'Attempt to read property "id" on null');
+    if (post !== undefined) Object.assign(post, reportActions[action]);
+    report.handled = true;
+    return {success: true};
+  }),
 
   // The newest come first, and entries of one second in the order of their ids.
   route(listAutospam, (call) => {

@@ -5,7 +5,7 @@ import {comparePushToken, disablePush, getPushState, updatePushSettings} from '.
 import type {Rule, Rules} from '../input.js';
 import {fileKilobytes, supportedMimeTypes} from '../payloads.js';
 import {abort} from '../refusal.js';
-import {type Call, keepPerWorld, type Particulars, route, type Route} from '../route.js';
+import {type Call, keepPerWorld, type MoreRules, route, type Route, unchecked} from '../route.js';
 
 const description = 'Pixelfed is an image sharing platform, an ethical alternative to centralized platforms.';
 const bytes = fileKilobytes * 1024;
@@ -58,7 +58,10 @@ function settingsOf({world, viewer}: Call): PushSettings {
 }
 
 /** A server that does not support push says so whatever the input is. */
-const onlyWithPush = (rules: Rules): Particulars => ({onlyRules: ({facts}) => (facts.push ? rules : {})});
+const onlyWithPush =
+  (rules: Rules): MoreRules =>
+  ({facts}) =>
+    facts.push ? rules : {};
 
 const version = '1.0';
 const owner = ({viewer}: Call) => ({version, username: viewer.username, profile_id: viewer.id});
@@ -101,7 +104,7 @@ export const routes: readonly Route[] = [
   route({...open, path: '/api/v1.1/nag/state'}, ({world}) => ({active: world.facts.push})),
   route(getPushState, (call) => ({...owner(call), ...payload(settingsOf(call))})),
   route(
-    comparePushToken,
+    unchecked(comparePushToken),
     (call) => {
       const {token, wanted} = settingsOf(call);
       const match = token === call.text('expo_token');
@@ -110,7 +113,7 @@ export const routes: readonly Route[] = [
     onlyWithPush({expo_token: ['required', pushToken]}),
   ),
   route(
-    updatePushSettings,
+    unchecked(updatePushSettings),
     (call) => {
       const settings = settingsOf(call);
       settings.token = call.text('token');

@@ -6,7 +6,7 @@ import {fileKilobytes, hostOf, readFile, supportedMimeTypes, withOffset} from '.
 import type {Account, Payload} from '../payloads.js';
 import {textOf} from '../received-request.js';
 import {abort, invalid, refuseUnknown} from '../refusal.js';
-import {type Call, route, type Route} from '../route.js';
+import {type Call, route, type Route, unchecked} from '../route.js';
 import type {Conversation, StoredMessage, Draft} from '../world.js';
 import {pageOfMessages} from './direct.js';
 
@@ -163,13 +163,11 @@ function unmute(call: Call) {
 
 export const routes: readonly Route[] = [
   route(api.getThread, show),
-  route(api.sendThreadMessage, send, {rules: ({facts}) => ({message: [`max:${facts.threadMessageLength}`]})}),
-  route(api.sendThreadMedia, sendMedia, {
-    onlyRules: ({facts: {is2026, threadMessageLength}}) => ({
-      to_id: ['required'],
-      ...(is2026 && {file: ['required', `max:${fileKilobytes}`], message: [`max:${threadMessageLength}`]}),
-    }),
-  }),
+  route(api.sendThreadMessage, send, ({facts}) => ({message: [`max:${facts.threadMessageLength}`]})),
+  route(unchecked(api.sendThreadMedia), sendMedia, ({facts: {is2026, threadMessageLength}}) => ({
+    to_id: ['required'],
+    ...(is2026 && {file: ['required', `max:${fileKilobytes}`], message: [`max:${threadMessageLength}`]}),
+  })),
   route(api.readThread, read),
   route(api.deleteThreadMessage, remove),
   route(api.muteThread, mute),
