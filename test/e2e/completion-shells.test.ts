@@ -67,11 +67,6 @@ describe.each(realShells)('%s', (shell) => {
     expect(await words(shell, `pixelctl ${line}`), sampledBy).toEqual(expected);
   });
 
-  test.concurrent('a flag that is given is not offered again', async () => {
-    const given = shell === 'bash' ? '--resume-from=/x:1' : '--resume-from /x:1';
-    expect(await words(shell, `pixelctl blocks list ${given} --resu`)).not.toContain('--resume-from');
-  });
-
   test.concurrent('profiles are completed by name', async () => {
     const {env} = await machineWith(
       [profileOn('https://pix.example', {name: 'ana@pix.example'}), {accessToken: 'SECRET-TOKEN'}],

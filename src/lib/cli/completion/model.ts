@@ -18,7 +18,6 @@ export interface Flag {
   /** All spellings, with dashes. */
   readonly names: readonly string[];
   readonly about: string;
-  readonly repeats?: true | undefined;
   /** Absent if the flag takes no value. */
   readonly value?: Value | undefined;
 }
@@ -70,11 +69,6 @@ function firstLine({summary, description}: {summary?: string | undefined; descri
   return (summary ?? description ?? '').split('\n', 1)[0] ?? '';
 }
 
-/** Removes the known values, which completion shows itself. */
-function withoutKnown(about: string, known: readonly string[]): string {
-  return about.replace(`; known: ${known.join(', ')}`, '');
-}
-
 function valueOf(name: string, shown: string, known: readonly string[]): Value {
   const [, usual] = byShownName.find(([pattern]) => pattern.test(shown)) ?? [];
   return {...(byFlagName[name] ?? usual), ...(known.length > 0 && {known})};
@@ -91,8 +85,7 @@ function flagOf(name: string, flag: Interfaces.FlagInput[string], offered: Known
   const isList = flag.multiple === true && flag.delimiter === ',';
   return {
     names: [...short, `--${name}`],
-    about: withoutKnown(firstLine(flag), known),
-    ...(flag.multiple === true && {repeats: true}),
+    about: firstLine(flag),
     value: {...valueOf(name, shown, known), ...(isList && {isList})},
   };
 }
@@ -100,7 +93,7 @@ function flagOf(name: string, flag: Interfaces.FlagInput[string], offered: Known
 function argumentOf(name: string, argument: Interfaces.ArgInput[string], offered: KnownValues): Argument {
   const known = offered[name] ?? argument.options ?? [];
   return {
-    about: withoutKnown(firstLine(argument), known),
+    about: firstLine(argument),
     ...(argument.multiple === true && {repeats: true}),
     ...valueOf(name, name, known),
   };
