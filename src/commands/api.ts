@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
 import {command} from '../lib/cli/command.js';
 import {sendRaw} from '../lib/cli/endpoint/raw-command.js';
-import {pagingFlags, repeatable, sendFlags, showPrivateFlags} from '../lib/cli/flags.js';
+import {joinFlags, pagingFlags, repeatable, sendFlags, showPrivateFlags} from '../lib/cli/flags.js';
 
 export default command({
   summary: 'Make an API request',
@@ -16,10 +16,10 @@ The endpoint decides which scope the token needs. Without a token, the request i
   usage: '[METHOD] PATH',
   args: {
     // oclif must require neither, because METHOD can be left out before PATH.
-    METHOD: Args.string({description: 'GET, POST, PUT, PATCH or DELETE; GET by default', ignoreStdin: true}),
-    PATH: Args.string({description: 'path on the server, with an optional query string; the leading slash is optional', ignoreStdin: true}),
+    METHOD: Args.string({description: 'GET, POST, PUT, PATCH or DELETE; GET by default'}),
+    PATH: Args.string({description: 'path on the server, with an optional query string; the leading slash is optional'}),
   },
-  flags: [
+  flags: joinFlags(
     {
       field: repeatable('add a text field', 'NAME=VALUE'),
       'json-field': repeatable('add a field with a JSON value', 'NAME=JSON'),
@@ -33,11 +33,10 @@ The endpoint decides which scope the token needs. Without a token, the request i
     pagingFlags,
     showPrivateFlags,
     sendFlags,
-  ],
+  ),
   knownValues: {METHOD: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']},
   examples: [
     {does: 'Follow an account', line: 'api POST /api/v1/accounts/1029249424190092822/follow'},
-    {does: 'Show the account of the token', line: 'api /api/v1/accounts/verify_credentials --json'},
     {does: 'Print every page of a list', line: 'api /api/v1/mutes --all -o ndjson'},
     {does: 'Pass a query', line: 'api /api/v1/notifications --field limit=2 --field types[]=follow'},
   ],

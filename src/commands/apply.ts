@@ -38,7 +38,6 @@ Calls ${writesOf()}, after reading what the policy needs. For protect_followed, 
   examples: [
     {does: 'Review and confirm', line: 'apply moderation.yml'},
     {does: 'In a script', line: 'apply moderation.yml --yes --json'},
-    {does: 'Show the requests without sending them', line: 'apply moderation.yml --dry-run'},
   ],
   several: true,
   view: resultsView,

@@ -49,10 +49,6 @@ ${keysText}`,
   examples: [
     {does: 'Show what differs', line: 'audit moderation.yml'},
     {
-      does: 'List the subjects of all differences with jq',
-      line: "audit moderation.yml --json | jq -r '.findings[].subject'",
-    },
-    {
       does: 'Fail only on what is new since the last report',
       line: 'audit moderation.yml --since last.json --fail-on new --report json=next.json',
     },

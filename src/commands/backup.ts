@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
 import {backUp} from '../lib/cli/backup/backup.js';
 import {command} from '../lib/cli/command.js';
-import {accountsFlags, sizeFlag} from '../lib/cli/flags.js';
+import {joinFlags, accountsFlags, sizeFlag} from '../lib/cli/flags.js';
 import {pathsOf} from '../lib/policy/index.js';
 
 export default command({
@@ -23,7 +23,7 @@ With --json: {"list", "items", "folder", "added", "removed", "changed", "shrank"
 
 Reads GET ${pathsOf()}, and what dm export reads. It needs a token with the scope read, and for --admin the token of an admin.`,
   usage: '--to DIR',
-  flags: [
+  flags: joinFlags(
     {
       to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR', required: true}),
       'accept-loss': Flags.boolean({description: 'accept that lists lost many entries: the newest ones in the folder count'}),
@@ -38,11 +38,10 @@ Reads GET ${pathsOf()}, and what dm export reads. It needs a token with the scop
       }),
     },
     accountsFlags,
-  ],
+  ),
   examples: [
     {does: 'Back up the account in use', line: 'backup --to backup'},
     {does: 'Check that nothing is damaged', line: 'backup --to backup --verify'},
-    {does: 'Back up the lists alone', line: 'backup --to lists --no-messages --json'},
   ],
   run: backUp,
 });

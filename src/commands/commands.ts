@@ -1,5 +1,15 @@
-import {commandsView} from '../lib/cli/command-list/command-list-view.js';
+import type {ListView} from '../lib/api/view.js';
 import {command} from '../lib/cli/command.js';
+import {valueAt} from '../lib/print/values.js';
+
+export const commandsView: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'command', path: 'command', key: true, text: (row) => String(valueAt(row, 'command')).replace(/^pixelctl /, '')},
+    {header: 'does', path: 'summary', stays: true},
+  ],
+  empty: 'There are no commands.',
+};
 
 export default command({
   summary: 'List all commands',

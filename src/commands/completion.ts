@@ -1,6 +1,8 @@
 import {Args} from '@oclif/core';
-import {completionScript, shellNamed, shells} from '../lib/cli/completion/script.js';
+import {completionScripts} from '../lib/cli/completion/script.js';
 import {command} from '../lib/cli/command.js';
+
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export default command({
   summary: 'Print a shell completion script',
@@ -11,17 +13,14 @@ export default command({
 Save it as the examples show; the folder must exist. bash needs the package bash-completion; without it, save the script anywhere and source it in ~/.bashrc. For zsh, add the folder to fpath in ~/.zshrc before compinit is called: fpath=(~/.zsh/completions $fpath). For PowerShell, save it anywhere, and source it in the file that $PROFILE names.`,
   usage: 'SHELL',
   args: {
-    // oclif does not require it, so that the message about a missing shell can name all shells.
-    SHELL: Args.string({description: new Intl.ListFormat('en', {type: 'disjunction'}).format(shells), ignoreStdin: true}),
+    SHELL: Args.option({options: shells, description: 'bash, zsh, fish or powershell'})({required: true}),
   },
-  knownValues: {SHELL: shells},
   examples: [
     {does: 'Install for bash', line: 'completion bash > ~/.local/share/bash-completion/completions/pixelctl'},
     {does: 'Install for zsh', line: 'completion zsh > ~/.zsh/completions/_pixelctl'},
     {does: 'Install for fish', line: 'completion fish > ~/.config/fish/completions/pixelctl.fish'},
-    {does: 'Use it in the current bash session only', line: 'eval "$(pixelctl completion bash)"'},
   ],
   async run({args, session}) {
-    await session.io.write(completionScript(shellNamed(args.SHELL)), 'data');
+    await session.io.write(completionScripts[args.SHELL], 'data');
   },
 });

@@ -17,9 +17,8 @@ From servers it reads what both sides have: GET ${pathsOf()}. It needs a token w
     A: Args.string({
       description: 'a policy, a list, a profile, or a server such as https://pix.example (-: a policy or list from standard input)',
       required: true,
-      ignoreStdin: true,
     }),
-    B: Args.string({description: 'another one (-: standard input; default: the server in use)', ignoreStdin: true}),
+    B: Args.string({description: 'another one (-: standard input; default: the server in use)'}),
   },
   flags: listFlags,
   examples: [

@@ -1,5 +1,16 @@
-import {checksView} from '../lib/cli/doctor/doctor-view.js';
+import type {ListView} from '../lib/api/view.js';
 import {command} from '../lib/cli/command.js';
+
+export const checksView: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'check', path: 'name', key: true},
+    {header: 'result', path: 'ok', words: ['ok', 'not ok'], stays: true},
+    {header: 'what was found', path: 'detail', stays: true},
+    {header: 'what to do', path: 'fix', none: '', stays: true},
+  ],
+  empty: 'Nothing was checked.',
+};
 
 export default command({
   summary: 'Diagnose configuration and connectivity',

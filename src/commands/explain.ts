@@ -16,7 +16,6 @@ Reads what the policy has rules for, or the account can have: GET ${pathsOf()}. 
     SUBJECT: Args.string({
       description: 'a domain, an account such as @ana@pix.example, or the title of a filter',
       required: true,
-      ignoreStdin: true,
     }),
   },
   flags: joinFlags(

@@ -35,7 +35,6 @@ Without --from it reads GET ${pathsOf()}.`,
   examples: [
     {does: 'Start a policy from the account', line: 'export --only domain_blocks,filters > policy.yml'},
     {does: 'Export blocked domains for Mastodon', line: 'export --as mastodon-csv > domains.csv'},
-    {does: 'Export filters for Mastodon', line: 'export --as mastodon-json > filters.json'},
     {
       does: "Write what a policy and its lists block for Mastodon's administrators",
       line: 'export --from moderation.yml --as mastodon-admin > domain_blocks.csv',

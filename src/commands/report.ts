@@ -13,7 +13,6 @@ export default endpointCommand({
       does: 'Report an account, with a comment',
       line: "report user 1029249424587207703 --type abusive --message 'Writes the same to everybody'",
     },
-    {does: 'Report a message', line: 'report direct_message 1029249434912194609 --type scam --json'},
   ],
   arguments: {object_type: 'OBJECT_TYPE', object_id: 'OBJECT_ID'},
   flags: {report_type: 'type'},

@@ -28,7 +28,7 @@ Only entries under must in policy.yml of the backup are restored. A backup is re
 
 Calls ${writesOf()}, after reading what it compares.`,
   usage: 'DIR',
-  args: {DIR: Args.string({description: 'the folder of a backup, or of the lists of a date in it', required: true, ignoreStdin: true})},
+  args: {DIR: Args.string({description: 'the folder of a backup, or of the lists of a date in it', required: true})},
   flags: joinFlags(
     {
       only: repeatable(`only these lists: ${restorable.join(', ')}`, 'LISTS', {options: [...restorable], delimiter: ','}),
@@ -40,7 +40,6 @@ Calls ${writesOf()}, after reading what it compares.`,
   examples: [
     {does: 'Review and confirm', line: 'restore backup'},
     {does: 'Restore the lists of a date', line: 'restore backup/lists/2026-10-31T020000Z'},
-    {does: 'Show the requests without sending them', line: 'restore backup --dry-run'},
     {does: 'Restore filters only, in a script', line: 'restore backup --only filters --yes --json'},
   ],
   several: true,

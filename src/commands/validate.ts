@@ -22,7 +22,6 @@ ${keysText}`,
   view: policyViews.counts,
   run: async (run, {POLICY: policies}) => ({
     document: (await run.readAll(policies)).flatMap(countWanted),
-    view: policyViews.counts,
     at: [],
   }),
 });

@@ -109,7 +109,7 @@ describe('instances moderate', () => {
     const {status, stderr} = await runCommand(['instances', 'moderate', 'bad.example']);
     expect({status, stderr}).toEqual({
       status: 2,
-      stderr: 'Error: Missing: --[no-]banned, --[no-]unlisted or --[no-]auto-cw\nHint: see `pixelctl instances moderate --help`\n',
+      stderr: 'Error: Nothing to change\nHint: see `pixelctl instances moderate --help`\n',
     });
   });
 

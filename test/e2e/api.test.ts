@@ -44,16 +44,6 @@ describe('api follows the pages of a list', () => {
     expect(rest).toMatchObject({status: 0, stdout: '21\n22\n31\n32\n'});
   });
 
-  test.concurrent('says that there may be more where the answer has no Link header', async () => {
-    await using server = await serverThat(() => ({text: '[{"id":"1"}]'}));
-    expect(await run(['api', '/x', '--all', '-o', 'ndjson'], {env: server.env})).toMatchObject({
-      status: 0,
-      stdout: '{"id":"1"}\n',
-      stderr: 'Showing 1; there may be more: the response has no Link header, which names the next page.\n',
-    });
-    expect(await run(['api', '/x', '--max', '1', '--json'], {env: server.env})).toMatchObject({status: 0, stderr: ''});
-  });
-
   test.concurrent.each([
     [['/x', '--all'], '{"data":[]}', 8, 'the response is no list (200)\nHint: leave out --all\n'],
     [['/x', '--max', '2'], '', 8, 'the response is no list (200)\nHint: leave out --max\n'],

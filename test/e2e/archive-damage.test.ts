@@ -55,7 +55,7 @@ describe('a verification', () => {
     const before = filesIn(to).map((name) => readFileSync(join(to, name), 'latin1'));
     expect(await run(['dm', 'export', '--to', to, '--verify'])).toMatchObject({
       status: 0,
-      stderr: 'Nothing is damaged: 4 conversations, 17 messages.\n',
+      stderr: 'Nothing is damaged: 4 folders.\n',
     });
     expect(filesIn(to).map((name) => readFileSync(join(to, name), 'latin1'))).toEqual(before);
     expect(await run(['dm', 'export', '--to', to, '--verify', bobs])).toMatchObject({
@@ -79,7 +79,7 @@ describe('a verification', () => {
     for (const name of ['ana@pix.example', 'bob@pix.example']) cpSync(to, join(all, name), {recursive: true});
     expect(await run(['dm', 'export', '--to', all, '--verify'])).toMatchObject({
       status: 0,
-      stderr: 'Nothing is damaged: 8 conversations, 34 messages.\n',
+      stderr: 'Nothing is damaged: 8 folders.\n',
     });
     truncateSync(join(all, 'bob@pix.example', bobs, 'log.ndjson'), 99);
     const ended = await run(['dm', 'export', '--to', all, '--verify', '--json']);

@@ -44,7 +44,7 @@ describe('conversations that failed', () => {
     const {status, stderr} = await run(['dm', 'export', '--to', to], {env: server.env});
     expect(status).toBe(11);
     expect(stderr).toBe(
-      `Exported 1 conversation to ${to}: 4 messages, 0 new.\nError: 3 of 4 conversations failed; the rest is in ${to}\nHint: the results say why\n`,
+      `Exported 1 conversation to ${to}: 4 messages, 0 new.\nError: 3 of 4 conversations failed; the rest is in ${to}\nHint: the results say why; to try again what failed, run the same command again\n`,
     );
   });
 

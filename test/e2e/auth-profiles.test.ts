@@ -43,7 +43,14 @@ describe('auth status', () => {
         {name: 'ana', server: server.url, scopes: ['read', 'write', 'push'], admin: false, expires_at: expiresAt, ok: true, error: null},
         {name: 'older', server: older.url, scopes: null, admin: null, expires_at: null, ok: true, error: null},
         {name: 'refused', server: other.url, scopes: ['read', 'write', 'push'], admin: false, expires_at: null, ok: false, error: refusal},
-      ].map((one) => ({...one, account: `@${one.name}`, active: one.name === active, source: one.name === active ? source : null}));
+      ].map((one) => ({
+        ...one,
+        storage: 'file',
+        protected: false,
+        account: `@${one.name}`,
+        active: one.name === active,
+        source: one.name === active ? source : null,
+      }));
     const shown = async (args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) => {
       const {stdout, stderr, status} = await around.run(['auth', 'status', '--json', ...args], {env});
       expect({stderr, status}).toEqual({stderr: '', status: 0});

@@ -2,7 +2,7 @@
 import {spawnSync} from 'node:child_process';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {completionScript} from '../../src/lib/cli/completion/script.js';
+import {completionScripts} from '../../src/lib/cli/completion/script.js';
 import {hasTerminal, newFolder, startAtTerminal, startProgram} from './program.js';
 
 /** PowerShell is not among them: Debian does not have it. */
@@ -40,7 +40,7 @@ export async function ask(shell: RealShell, line: string, {files = [], env = {},
     else writeFileSync(join(folder, file), '');
   }
   const script = join(newFolder(), 'script');
-  writeFileSync(script, completionScript(shell));
+  writeFileSync(script, completionScripts[shell]);
   const circumstances = {folder, env: {TERM: 'xterm', LC_ALL: 'C.UTF-8', ...env}};
   if (shell === 'bash') return askBash(script, line, keys, circumstances);
   const capture = join(import.meta.dirname, 'completion-capture.zsh');

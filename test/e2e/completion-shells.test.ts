@@ -3,7 +3,7 @@ import {existsSync, writeFileSync} from 'node:fs';
 import {delimiter, join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {pairwiseSampler, sampledBy} from '../contract/sample.js';
-import {completionScript} from '../../src/lib/cli/completion/script.js';
+import {completionScripts} from '../../src/lib/cli/completion/script.js';
 import {ask, realShells, whyNot} from './completion-asking.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
@@ -102,7 +102,7 @@ test.for(['zsh', 'fish'] as const)('%s shows what commands and flags are for', a
 
 /** What the script for PowerShell asks the program, which no test runs in a PowerShell, because Debian has none. */
 function askedByPowershell(words: readonly string[], current: string): string[] {
-  const [, question = ''] = /pixelctl \| Select-Object -First 1\) (__complete .*?) 2>\$null\)/.exec(completionScript('powershell')) ?? [];
+  const [, question = ''] = /pixelctl \| Select-Object -First 1\) (__complete .*?) 2>\$null\)/.exec(completionScripts.powershell) ?? [];
   const meaning: Readonly<Record<string, readonly string[]>> = {
     '$words.Count': [String(words.length)],
     '@words': words,

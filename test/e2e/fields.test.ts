@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 import type {ListView} from '../../src/lib/api/view.js';
 import {exportedView, verifiedView} from '../../src/lib/cli/archive/dm-export.js';
 import {backupView, verifiedBackupView} from '../../src/lib/cli/backup/backup.js';
-import {checksView} from '../../src/lib/cli/doctor/doctor-view.js';
+import {checksView} from '../../src/commands/doctor.js';
 import {containedView} from '../../src/lib/cli/endpoint/contains-command.js';
 import {profilesView} from '../../src/lib/cli/profiles.js';
 import {policyViews} from '../../src/lib/policy/rows/views.js';

@@ -24,7 +24,6 @@ export default endpointCommand({
   ],
   own: {
     flags: {'autospam-over': most('posts held back as spam than this'), 'reports-over': most('open reports than this')},
-    apply: (input) => input,
     judge(statistics, {'autospam-over': autospam, 'reports-over': reports}, {client}) {
       const thresholds = [
         {name: 'autospam_count', what: 'posts held back as spam', most: autospam, list: 'autospam list'},

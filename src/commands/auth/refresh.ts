@@ -7,7 +7,7 @@ export default command({
   description:
     'Tokens are renewed automatically before they expire; this command does it now. If it fails, the old token stays. A token from --with-token cannot be renewed.',
   usage: '[NAME]',
-  args: {NAME: Args.string({description: 'name of a saved profile', ignoreStdin: true})},
+  args: {NAME: Args.string({description: 'name of a saved profile'})},
   examples: [
     {does: 'Renew the token of the active profile', line: 'auth refresh'},
     {does: 'Renew the token of another profile', line: 'auth refresh ana@pix.example'},

@@ -6,7 +6,7 @@ export default command({
   summary: 'Switch the active profile',
   description: 'Later commands use this profile, unless --profile or the environment names another one.',
   usage: 'NAME',
-  args: {NAME: Args.string({description: 'name of a saved profile', required: true, ignoreStdin: true})},
+  args: {NAME: Args.string({description: 'name of a saved profile', required: true})},
   examples: [
     {does: 'Switch to a profile', line: 'auth switch ana@pix.example'},
     {does: 'List the profiles', line: 'auth status'},

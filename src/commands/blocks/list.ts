@@ -7,8 +7,6 @@ export default endpointCommand({
   description: 'The newest block comes first.',
   examples: [
     {does: 'List blocked accounts', line: 'blocks list'},
-    {does: 'Show the second page, with two accounts per page', line: 'blocks list --limit 2 --page 2'},
-    {does: 'Print raw JSON', line: 'blocks list --json'},
     {does: 'Print every page, one account per line', line: 'blocks list --all -o ndjson'},
   ],
 });

@@ -4,7 +4,7 @@ import {factsOf} from '../../lib/api/schema.js';
 import {clear} from '../../lib/cli/clear/clear.js';
 import {command} from '../../lib/cli/command.js';
 import {fieldHelp} from '../../lib/cli/endpoint/input-fields.js';
-import {runFlags, writeFlags} from '../../lib/cli/flags.js';
+import {joinFlags, runFlags, writeFlags} from '../../lib/cli/flags.js';
 
 export default command({
   summary: 'Delete all your messages in a conversation',
@@ -19,16 +19,15 @@ Calls GET ${getConversation.path}/messages and DELETE ${getConversation.path}/me
     ID: Args.string({
       description: fieldHelp({name: 'id', facts: factsOf(getConversation.pathFields.id)}),
       required: true,
-      ignoreStdin: true,
     }),
   },
-  flags: [
+  flags: joinFlags(
     {
       hide: Flags.boolean({description: 'hide the conversation when all your messages are deleted'}),
     },
     runFlags,
     writeFlags,
-  ],
+  ),
   examples: [
     {does: 'Delete your messages in a conversation, and hide it', line: 'dm clear 1029249430941045799 --hide'},
     {

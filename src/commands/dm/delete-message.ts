@@ -1,5 +1,5 @@
 import {deleteMessage} from '../../lib/api/direct.js';
-import {conversationTitles} from '../../lib/cli/endpoint/titles.js';
+import {conversationTitle} from '../../lib/cli/endpoint/titles.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
@@ -15,8 +15,8 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID'},
   targets: {messageId: 'MESSAGE_ID'},
-  question: async ({inputs, count}, connection) => {
-    const [title] = await conversationTitles(inputs.slice(0, 1), connection);
+  question: async ({inputs: [first], count}, connection) => {
+    const title = await conversationTitle(first?.path['id'], connection);
     return `Delete ${count === 1 ? 'the message' : `${count} messages`} for everyone in ${title}?`;
   },
   sentence: ({path: {messageId}}) => `Deleted message ${messageId}.`,

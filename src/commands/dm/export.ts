@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
 import {exportOrVerify} from '../../lib/cli/archive/dm-export.js';
 import {command} from '../../lib/cli/command.js';
-import {accountsFlags, sizeFlag, spanFlag, targetFlags} from '../../lib/cli/flags.js';
+import {joinFlags, accountsFlags, sizeFlag, spanFlag, targetFlags} from '../../lib/cli/flags.js';
 
 export default command({
   summary: 'Export conversations to a folder',
@@ -32,10 +32,9 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       description: 'ids of conversations, or accounts that they are with (-: standard input); all by default',
       multiple: true,
       required: false,
-      ignoreStdin: true,
     }),
   },
-  flags: [
+  flags: joinFlags(
     {
       to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR'}),
       hidden: Flags.boolean({description: 'export hidden conversations too'}),
@@ -53,19 +52,14 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       'skip-invalid': targetFlags['skip-invalid'],
     },
     accountsFlags,
-  ],
+  ),
   examples: [
     {does: 'Export all conversations', line: 'dm export --to messages'},
-    {does: 'Export one conversation, without photos', line: 'dm export @bob --to messages --no-media'},
     {
       does: 'Add what is new since the last run',
       line: 'dm export --to messages --new-only',
     },
     {does: 'Check that nothing is damaged', line: 'dm export --to messages --verify'},
-    {
-      does: 'Export message requests only',
-      line: 'pixelctl dm list --filter requests -o ndjson | pixelctl dm export - --to requests',
-    },
   ],
   run: exportOrVerify,
 });

@@ -9,7 +9,6 @@ export default endpointCommand({
   examples: [
     {does: 'Show a conversation', line: 'dm get 1029249430941045799'},
     {does: 'Show the conversation with an account', line: 'dm get @bo@pix.example'},
-    {does: 'Print raw JSON', line: 'dm get 1029249430941045799 --json'},
   ],
   arguments: {id: 'ID'},
 });

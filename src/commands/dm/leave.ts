@@ -1,5 +1,5 @@
 import {leaveConversation} from '../../lib/api/direct.js';
-import {conversationTitles, someOf} from '../../lib/cli/endpoint/titles.js';
+import {conversationTitle, someOf} from '../../lib/cli/endpoint/titles.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {conversationWords} from '../../lib/cli/endpoint/sentences.js';
 
@@ -14,7 +14,7 @@ export default endpointCommand({
   ],
   targets: {id: 'ID'},
   question: async ({inputs, count}, connection) => {
-    const titles = await conversationTitles(inputs, connection);
+    const titles = await Promise.all(inputs.map(({path: {id}}) => conversationTitle(id, connection)));
     return `Leave ${count > titles.length ? someOf(titles, count) : titles.join(', and ')}?`;
   },
   sentence: ({path: {id}}) => `Left ${conversationWords(id)}.`,

@@ -9,6 +9,5 @@ export default endpointCommand({
   examples: [
     {does: 'List the inbox', line: 'dm list'},
     {does: 'Print message requests as raw JSON', line: 'dm list --filter requests --json'},
-    {does: 'Show the next page', line: 'dm list --limit 40 --cursor eyJpZCI6OH0'},
   ],
 });

@@ -9,7 +9,6 @@ export default endpointCommand({
   examples: [
     {does: 'Find accounts by a part of the name', line: 'dm lookup bo'},
     {does: 'Find an account on another server', line: 'dm lookup @ana@remote.example'},
-    {does: "Print the server's own format", line: 'dm lookup bo --native --json'},
   ],
   arguments: {q: 'QUERY'},
   flags: {_pe: 'native'},

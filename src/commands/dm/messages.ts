@@ -9,7 +9,6 @@ export default endpointCommand({
     'The newest message comes first. With --min-id, the page has the oldest messages after that one, so that none is missed between two runs.',
   examples: [
     {does: 'List the newest messages', line: 'dm messages 1029249430941045799'},
-    {does: 'List the fifty messages before one', line: 'dm messages 1029249430941045799 --limit 50 --max-id 1029249434912194609'},
     {does: 'List the messages after one', line: 'dm messages 1029249430941045799 --min-id 1029249434912194609 --json'},
     {
       does: 'Follow the conversation after one message, and stop after two messages',

@@ -9,7 +9,6 @@ export default endpointCommand({
   examples: [
     {does: 'Mark a conversation as read', line: 'dm read 1029249430941045799'},
     {does: 'Mark a conversation as read up to one message', line: 'dm read 1029249430941045799 --message-id 1029249434912194609'},
-    {does: 'Mark two conversations as read', line: 'dm read 1029249430941045799 1029249428955471394'},
   ],
   targets: {id: 'ID'},
   sentence: ({path: {id}, body: {message_id: upTo}}) =>

@@ -1,5 +1,4 @@
 import {joinFlags} from '../../lib/cli/flags.js';
-import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {titleAfter} from '../../lib/cli/endpoint/sentences.js';
 import {keywordChangeFlags, changedKeywords, endOf, expiryFlag, keywordFlags} from '../../lib/cli/endpoint/filter-flags.js';
@@ -17,14 +16,13 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID'},
   flags: {filter_action: 'action'},
+  changes: true,
   made: {expires_in: 'expires-in', keywords_attributes: 'keyword'},
   own: {
     flags: joinFlags({'expires-in': expiryFlag}, keywordFlags, keywordChangeFlags),
     apply(input, flags) {
       const keywords = keywordEntries(changedKeywords(input.body['keywords_attributes'], flags), flags['whole-word']);
-      const body = {...input.body, ...expiresIn(endOf(flags['expires-in']), 'existing filter'), ...keywords};
-      if (Object.keys(body).length > 0) return {...input, body};
-      throw new Failure('usage', 'Nothing to change', {hint: 'see `pixelctl filters update --help`'});
+      return {...input, body: {...input.body, ...expiresIn(endOf(flags['expires-in']), 'existing filter'), ...keywords}};
     },
   },
   sentence: ({path: {id}, body: {title}}, {answer}) => `Updated filter ${String(id)}${titleAfter(title, answer)}.`,

@@ -7,7 +7,6 @@ export default endpointCommand({
   description: 'For admins of a Pixelfed server. A domain means that host alone, and none of its subdomains.',
   examples: [
     {does: 'Show what your server knows of another one', line: 'instances get spam.example.net'},
-    {does: 'Print how many of its accounts are known', line: "instances get spam.example.net --jq '.data.user_count'"},
     {does: 'Show all servers of a list', line: 'instances get --from domains.txt --skip-invalid'},
   ],
   targets: {id: 'DOMAIN|ID'},

@@ -1,5 +1,4 @@
 import {instanceFlags} from '../../lib/api/admin-entities.js';
-import {Failure} from '../../lib/client/failure.js';
 import {instanceModeration} from '../../lib/operations/instances.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {someOf} from '../../lib/cli/endpoint/titles.js';
@@ -38,15 +37,7 @@ export default endpointCommand({
   targets: {domain: 'DOMAIN'},
   concurrency: 1,
   negatable: ['banned', 'unlisted', 'auto_cw'],
-  own: {
-    flags: {},
-    apply(input) {
-      if (instanceFlags.some((name) => input.body[name] !== undefined)) return input;
-      throw new Failure('usage', 'Missing: --[no-]banned, --[no-]unlisted or --[no-]auto-cw', {
-        hint: 'see `pixelctl instances moderate --help`',
-      });
-    },
-  },
+  changes: true,
   question: ({inputs, count}, {server}) => {
     const [first] = inputs;
     const domains = someOf(

@@ -7,8 +7,6 @@ export default endpointCommand({
   description: 'The newest mute comes first.',
   examples: [
     {does: 'List muted accounts', line: 'mutes list'},
-    {does: 'Show the second page, with two accounts per page', line: 'mutes list --limit 2 --page 2'},
-    {does: 'Print raw JSON', line: 'mutes list --json'},
     {does: 'Print every page, one account per line', line: 'mutes list --all -o ndjson'},
   ],
 });

@@ -14,10 +14,8 @@ export default endpointCommand({
   details:
     'Servers cannot leave out types. With --exclude-type, all other types that pixelctl knows are requested, so types that it does not know are left out as well.',
   examples: [
-    {does: 'List notifications', line: 'notifications list'},
     {does: 'List mentions and follows only', line: 'notifications list --type mention,follow'},
     {does: 'List everything but favourites and follows', line: 'notifications list --exclude-type favourite,follow'},
-    {does: 'List the notifications after one', line: 'notifications list --min-id 25 --json'},
     {
       does: 'Follow notifications from where the last run stopped, and stop after three',
       line: 'notifications list --follow --since-file last-seen --min-id 1 --max 3 -o ndjson',
@@ -35,8 +33,7 @@ export default endpointCommand({
       if (types.length > 0) return {...input, query: {...input.query, types}};
       throw new Failure('usage', 'Nothing to list: --exclude-type names every known type');
     },
-    note: ({'exclude-type': excluded}) =>
-      excluded === undefined ? undefined : 'Notifications of types that pixelctl does not know are left out.',
+    note: ({'exclude-type': excluded}) => excluded && 'Notifications of types that pixelctl does not know are left out.',
   },
   follows: true,
 });

@@ -10,7 +10,6 @@ export default endpointCommand({
     'Servers send six reports per page and leave out those of posts that are gone, so that pages can be short or empty although more follow; --all reads on. The list ends after ten empty pages in a row.',
   examples: [
     {does: 'List the newest open reports', line: 'reports list'},
-    {does: 'List all open reports, one per line', line: 'reports list --all -o ndjson'},
     {
       does: 'Unlist everybody of this server who is reported, and mark their posts as sensitive',
       line: 'pixelctl reports list --all -o ndjson | pixelctl users update - --unlisted --cw --skip-invalid --yes',

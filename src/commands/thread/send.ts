@@ -1,6 +1,6 @@
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {accountWords, madeWords} from '../../lib/cli/endpoint/sentences.js';
-import {refuseEmpty, threadSending} from '../../lib/operations/messages.js';
+import {threadSending} from '../../lib/operations/messages.js';
 
 export default endpointCommand({
   endpoint: threadSending,
@@ -13,13 +13,6 @@ export default endpointCommand({
   ],
   arguments: {to_id: 'PID', message: 'MESSAGE'},
   defaults: {type: 'text'},
-  own: {
-    flags: {},
-    apply(input) {
-      refuseEmpty(input.body);
-      return input;
-    },
-  },
   piped: ['message'],
   sentence: ({body: {to_id: to}}, {answer}) => `Sent ${madeWords('message', answer, 'reportId')} to ${accountWords(to)}.`,
 });

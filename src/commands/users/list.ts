@@ -17,7 +17,6 @@ export default endpointCommand({
   examples: [
     {does: 'List the newest people', line: 'users list'},
     {does: 'List the people of the last days who have posted nothing', line: 'users list --created-after 2026-11-20 --max-posts 0'},
-    {does: 'Find people by a part of their user name', line: 'users list --query deals --all'},
   ],
   flags: {q: 'query'},
   own: {
@@ -28,15 +27,14 @@ export default endpointCommand({
       'max-posts': most('posts'),
       'max-followers': most('followers'),
     },
-    apply: (input) => input,
-    select: (flags, {sort}) =>
+    select: (flags) =>
       selectedUsers({
         createdAfter: flags['created-after']?.first,
         createdBefore: flags['created-before']?.last,
         isUnverified: flags.unverified === true,
         maxPosts: flags['max-posts'],
         maxFollowers: flags['max-followers'],
-        ascends: sort === 'asc',
+        ascends: flags['sort'] === 'asc',
       }),
   },
 });

@@ -1,4 +1,3 @@
-import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {listDeeds} from '../../lib/cli/endpoint/sentences.js';
 import {someOf} from '../../lib/cli/endpoint/titles.js';
@@ -58,15 +57,7 @@ export default endpointCommand({
   targets: {user: 'USER'},
   concurrency: 1,
   negatable: ['unlisted', 'cw', 'autolink'],
-  own: {
-    flags: {},
-    apply(input) {
-      if (names.some((name) => input.body[name] !== undefined)) return input;
-      throw new Failure('usage', 'Missing: --[no-]unlisted, --[no-]cw, --[no-]autolink, --verify-email or --refresh-stats', {
-        hint: 'see `pixelctl users update --help`',
-      });
-    },
-  },
+  changes: true,
   question: ({inputs: [first], found = []}, {server}) => {
     const people = someOf(found.map(({name}) => name));
     const words = first === undefined ? '' : wordsFor(first, people, 'asked').join(', ');

@@ -63,11 +63,6 @@ export interface RecordView {
 
 export type View = ListView | RecordView;
 
-/** The names of all fields of a row that pixelctl makes. The compiler checks that none is missing. */
-export function fieldsOf<Row>(fields: Readonly<Record<keyof Row, true>>): readonly string[] {
-  return Object.keys(fields);
-}
-
 export const column = {
   id: {header: 'id', path: 'id', key: true},
   account: {header: 'account', path: 'acct', kind: 'account', key: true},

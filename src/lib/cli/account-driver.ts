@@ -53,8 +53,6 @@ export interface Gathered<Value> {
 interface Handing {
   /** The accounts to work on; all by default. */
   readonly members?: readonly Member[];
-  /** Whether each account is done to its end while others are printed; else little is read ahead, and nothing after an interruption. */
-  readonly finishes: boolean;
   /** Why the whole run was ended early; undefined while it goes on. */
   readonly interruption: () => Failure | undefined;
   /** The accounts that failed before they had items. */
@@ -64,34 +62,18 @@ interface Handing {
 /** How many failures a message repeats. */
 const maxTold = 3;
 
-/** How many accounts may be begun before they can be printed, as a multiple of the concurrency. */
-const lookAhead = 4;
-
-/** How many batches of an account are read while those of an earlier account are printed. */
-const maxAhead = 8;
-
 type Batch = IteratorResult<readonly unknown[], ItemsEnding | undefined>;
 
-/** Reads the items of an account, up to `room` batches before they are wanted. @param ended called once, when there are no more @returns the next batch */
-function readAhead(items: Items, room: number, ended: () => void): () => Promise<Batch> {
+/** Reads all items of an account, while those of earlier accounts are printed. @param ended called once, when there are no more @returns the next batch */
+function readAhead(items: Items, ended: () => void): () => Promise<Batch> {
   const ready: Promise<Batch>[] = [];
-  const ask = (): Promise<Batch> => {
+  const ask = (): void => {
     const next = items.next();
-    next.then(({done}) => (done === true ? ended() : undefined), ended);
-    return next;
+    ready.push(next);
+    next.then(({done}) => (done === true ? ended() : ask()), ended);
   };
-  void (async () => {
-    while (ready.length < room) {
-      const next = ask();
-      ready.push(next);
-      const isOver = await next.then(
-        ({done}) => done,
-        () => true,
-      );
-      if (isOver === true) return;
-    }
-  })();
-  return () => ready.shift() ?? ask();
+  ask();
+  return () => ready.shift() ?? items.next();
 }
 
 /** Notes about printed items stay when an account fails; notes about how many items there are would be wrong. */
@@ -224,33 +206,31 @@ export class Accounts implements AsyncDisposable {
    * of its account, and an account that fails does not stop the others.
    * @throws Failure of the only account, if it has no items
    */
-  async *items(work: (member: Member) => Items, {members = this.members, finishes, interruption, failed: before = []}: Handing): Items {
+  async *items(work: (member: Member) => Items, {members = this.members, interruption, failed: before = []}: Handing): Items {
     const lanes: {readonly items: Items; readonly next: () => Promise<Batch>}[] = [];
-    let [running, turn] = [0, 0];
+    let running = 0;
     const begin = (): void => {
-      for (const member of members.slice(lanes.length, turn + this.#concurrency * (finishes ? lookAhead : 1))) {
+      for (const member of members.slice(lanes.length)) {
         if (running >= this.#concurrency || interruption() !== undefined) return;
         running += 1;
         const items = itemsOf(member, work);
-        const room = lanes.length === turn ? 0 : finishes ? Number.POSITIVE_INFINITY : maxAhead;
-        const next = readAhead(items, room, () => {
+        const ended = () => {
           running -= 1;
           begin();
-        });
-        lanes.push({items, next});
+        };
+        // The items of a single account are not read before they are wanted.
+        lanes.push({items, next: this.areSeveral ? readAhead(items, ended) : () => items.next()});
       }
     };
     const failed = [...before];
     const notes: Note[] = [];
     let isWhole = true;
-    let isStopped = false;
+    begin();
     try {
       for (const [index, member] of members.entries()) {
-        turn = index;
-        begin();
         const lane = lanes[index];
         // After an interruption nothing more is begun.
-        if (lane === undefined || isStopped) break;
+        if (lane === undefined) break;
         const {account, label} = member;
         let hasItems = false;
         try {
@@ -266,7 +246,6 @@ export class Accounts implements AsyncDisposable {
         } catch (error) {
           const failure = failureAs(member, error);
           if (label === undefined && !hasItems) throw failure;
-          isStopped = !finishes && interruption() !== undefined;
           failed.push({account, failure});
         }
       }
@@ -295,7 +274,7 @@ function labelNote(label: string | undefined, note: Note): Note {
 /** Makes the commands in the hint act on the account that failed, if there are several. */
 function failureAs({connection, label}: Member, error: unknown): Failure {
   const failure = asFailure(error);
-  const hint = label === undefined ? undefined : hintFor(failure, connection.inUse);
+  const hint = label === undefined ? undefined : hintFor(failure, connection.session.inUse);
   return hint === undefined ? failure : failure.saying('', {hint});
 }
 
@@ -382,7 +361,6 @@ export async function readAccounts(
   const accounts = opened.use(await openAccounts(flags, session));
   const signal = stop();
   const items = accounts.items(({connection}) => readOne(read, connection, signal), {
-    finishes: false,
     interruption: () => (signal.aborted ? asFailure(signal.reason) : undefined),
   });
   return {...shape, areOfAccounts: true, items};
@@ -410,7 +388,7 @@ export async function openAccounts(flags: AccountsFlags, session: Session, signa
   const [first] = connections;
   if (first !== undefined && !areSeveral(flags)) {
     const member = {connection: first, handle: undefined, acct: undefined, account: fallbackName(first), label: undefined};
-    return new Accounts([member], {inUse: first.inUse});
+    return new Accounts([member], {inUse: first.session.inUse});
   }
   const all = await Promise.all(connections.map(memberOf));
   const members = keepFirstProfiles(all, session);

@@ -3,17 +3,7 @@ import {type AccountInUse, defaultAccount} from './account-in-use.js';
 import {Command, type Config, type Interfaces} from '@oclif/core';
 import {asFailure, Failure} from '../client/failure.js';
 import {hintFor, tellFailure} from './errors.js';
-import {
-  accountsFlags,
-  type AllOf,
-  areSeveral,
-  baseFlags,
-  joinFlags,
-  namedProfiles,
-  onlyProfile,
-  writeFlags,
-  type AccountsFlags,
-} from './flags.js';
+import {accountsFlags, areSeveral, baseFlags, namedProfiles, onlyProfile, writeFlags, type AccountsFlags} from './flags.js';
 import {jsonHint, parseFailure} from './parse-errors.js';
 import {ioOf, type Io} from './io.js';
 import {printResult} from './print-result.js';
@@ -168,9 +158,9 @@ interface Words {
 
 export interface Definition<Args, Flags> extends Words {
   readonly args?: Interfaces.ArgInput | undefined;
-  /** Its own flags, and the sets of flags that it shares with other commands. */
-  readonly flags?: readonly Interfaces.FlagInput[] | undefined;
-  /** The fields of the output, if that is a document of pixelctl. `--fields` is checked against them before anything else is done. */
+  /** Its own flags, and those that it shares with other commands: `joinFlags` joins them. */
+  readonly flags?: Interfaces.FlagInput | undefined;
+  /** How the output is shown, if that is a document of pixelctl. `--fields` is checked against them before anything else is done. */
   readonly view?: ListView | undefined;
   /** Whether it prints rows with a header, even if `--output` does not say so. */
   printsRows?(flags: Flags): boolean;
@@ -179,21 +169,15 @@ export interface Definition<Args, Flags> extends Words {
 
 type Globals = Omit<Interfaces.InferredFlags<typeof baseFlags>, 'json'> & {readonly json?: boolean | undefined};
 
-/** The global flags; where a command defines one of them, its own definition replaces it. */
-type FlagsOf<Parts extends readonly unknown[]> = Interfaces.InferredFlags<AllOf<Parts>> &
-  Omit<Globals, keyof Interfaces.InferredFlags<AllOf<Parts>>>;
-
 type AnyFlags = AccountsFlags & Omit<GlobalFlags, 'profile'> & ParsedValues;
 
 /** Definitions with which a command may replace the global flag of the same name. */
 const replacements: ReadonlySet<unknown> = new Set([accountsFlags.profile, writeFlags.yes]);
 
-/** @throws Error for a flag that is defined twice */
-function ownFlagsOf(parts: readonly Interfaces.FlagInput[]): Interfaces.FlagInput {
-  const own: Interfaces.FlagInput = joinFlags(...parts);
+/** @throws Error for a flag that all commands have */
+function refuseGlobals(own: Interfaces.FlagInput): void {
   const twice = Object.keys(own).find((name) => name in baseFlags && !replacements.has(own[name]));
   if (twice !== undefined) throw new Error(`A command defines --${twice}, which all commands have`);
-  return own;
 }
 
 /** What this program reads from a command class beside what oclif knows. */
@@ -205,14 +189,19 @@ interface Statics
 
 export type CommandClass = (new (argv: string[], config: Config) => Command) & Statics & typeof Command;
 
-/** @throws Error for a flag that is defined twice */
-export function command<Args extends ParsedValues = ParsedValues, const Parts extends readonly Interfaces.FlagInput[] = []>(
-  definition: Definition<Args, FlagsOf<Parts>> & {readonly args?: Interfaces.ArgInput<Args>; readonly flags?: Parts},
+/** @throws Error for a flag that all commands have. A command that defines one of them again, in another form, gets its own */
+export function command<Args extends ParsedValues = ParsedValues, Own extends ParsedValues = Record<never, never>>(
+  definition: Definition<Args, Omit<Globals, keyof Own> & Own> & {
+    readonly args?: Interfaces.ArgInput<Args>;
+    readonly flags?: Interfaces.FlagInput<Own>;
+  },
 ): CommandClass;
 export function command<Flags, Args = ParsedValues>(definition: Definition<Args, Flags>): CommandClass;
 export function command(definition: Definition<ParsedValues, AnyFlags>): CommandClass {
-  const {args = {}, flags: parts = [], usage = '', view, ...words} = definition;
-  const own = ownFlagsOf(parts);
+  const {flags: own = {}, usage = '', view, ...words} = definition;
+  // Else oclif reads a missing argument from standard input.
+  const args = Object.fromEntries(Object.entries(definition.args ?? {}).map(([name, arg]) => [name, {...arg, ignoreStdin: true}]));
+  refuseGlobals(own);
   const common: Interfaces.FlagInput = baseFlags;
   const all = {...common, ...own};
   return class extends Command {
@@ -258,7 +247,7 @@ export function command(definition: Definition<ParsedValues, AnyFlags>): Command
       const items = result?.items;
       // In Node 22, generators have no `Symbol.asyncDispose`.
       if (items !== undefined) opened.use({[Symbol.asyncDispose]: async () => void (await items.return(undefined))});
-      if (result !== undefined) await printResult(result, session, printing);
+      if (result !== undefined) await printResult({view, ...result}, session, printing);
     }
 
     /** @throws Failure `usage` */

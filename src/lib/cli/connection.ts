@@ -1,5 +1,5 @@
 /** Connects a command to a server, as an account. */
-import {type AccountInUse, serverFlag} from './account-in-use.js';
+import {serverFlag} from './account-in-use.js';
 import {commandText} from '../files/command-text.js';
 import {openClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
 import {asFailure, cannotRead, Failure, isInterruption} from '../client/failure.js';
@@ -9,29 +9,20 @@ import type {Traces} from '../operations/traces.js';
 import type {Measured} from '../operations/measures.js';
 import type {Target} from '../policy/index.js';
 import {cacheFolder} from '../files/own-folder.js';
-import {shorten, withCommas} from '../json/text.js';
 import {claimsOf, identify, missingScopes, type Identity, type IdentityRequest, type Profile} from '../auth/index.js';
 import {isPlainHttp} from '../client/transport.js';
 import {certificateSwitch} from './io.js';
 import {knownProfiles, openStore} from './known-profiles.js';
-import {accountInUse, type Session} from './session.js';
-
-/** How many characters of a body `--verbose` prints. */
-const maxBodyLength = 256 * 1024;
-
-function cut(body: string): string {
-  const more = body.length - maxBodyLength;
-  return shorten(body, maxBodyLength) + (more > 0 ? ` (${withCommas(more)} more characters)` : '');
-}
+import type {Session} from './session.js';
 
 function wireLines(event: WireEvent): string[] {
   const headerLines = (headers: Readonly<Record<string, string>>) => Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   switch (event.kind) {
     case 'request':
-      return [`> ${event.method} ${event.target}`, ...[...headerLines(event.headers), cut(event.body)].map((line) => `> ${line}`)];
+      return [`> ${event.method} ${event.target}`, ...[...headerLines(event.headers), event.body].map((line) => `> ${line}`)];
     case 'answer': {
       const head = `< ${event.status} after ${Math.round(event.milliseconds)} ms`;
-      return [head, ...[...headerLines(event.headers), cut(event.text)].map((line) => `< ${line}`)];
+      return [head, ...[...headerLines(event.headers), event.text].map((line) => `< ${line}`)];
     }
     case 'wait':
       return [`* waiting ${(event.milliseconds / 1000).toFixed(1)} s (${event.why})`];
@@ -41,13 +32,13 @@ function wireLines(event: WireEvent): string[] {
 }
 
 export function wireOptions(session: Session) {
-  const {timeout, retries, maxWait, userAgent} = session;
+  const {timeout, maxWait, userAgent} = session;
   if (session.io.env[certificateSwitch] === '0')
     session.warnOnce(`${certificateSwitch}=0: certificates are not checked, so others on the network can read tokens and messages`);
   const observe = session.isVerbose ? (event: WireEvent) => wireLines(event).forEach((line) => session.tell(line)) : undefined;
   const warn = (text: string) => session.warnOnce(text);
   const {waiting, io} = session;
-  return {timeout, retries, maxWait, userAgent, observe, waiting, warn, clock: io.system.clock};
+  return {timeout, retries: session.flags.retries, maxWait, userAgent, observe, waiting, warn, clock: io.system.clock};
 }
 
 type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'timeout' | 'warn'>;
@@ -84,10 +75,6 @@ export class Connection {
     return this.identity.server;
   }
 
-  get inUse(): AccountInUse {
-    return accountInUse(this.session, this.identity);
-  }
-
   get client(): Client {
     this.#client ??= this.newClient(this.#own);
     return this.#client;
@@ -100,7 +87,7 @@ export class Connection {
       missingScopes([scope], profile?.scopes ?? claimsOf(used).scopes ?? [scope]).length > 0;
     const standIn: ClientOptions['standIn'] = async (request, failure, client) =>
       (await import('../operations/typed-notes.js')).standIn(request, failure, client);
-    return openClient({...wireOptions(this.session), ...own, server, token, lacks, strict: this.session.isStrict, standIn});
+    return openClient({...wireOptions(this.session), ...own, server, token, lacks, strict: this.session.flags.strict, standIn});
   }
 
   /** The limits that the server publishes; requested at most once. */
@@ -142,7 +129,7 @@ export class Connection {
       if (isInterruption(failure)) throw error;
       this.#isUnmeasured = true;
       // An admin signs in with a separate profile on the same server.
-      const signIn = commandText('auth login', {flags: {admin: true, scope: 'admin:read', ...serverFlag(this.inUse)}});
+      const signIn = commandText('auth login', {flags: {admin: true, scope: 'admin:read', ...serverFlag(session.inUse)}});
       if (failure.code === 'auth')
         session.note(`This token cannot count follows: \`${signIn}\` gets one that can, if you have the permission View Dashboard`);
       return undefined;

@@ -23,16 +23,16 @@ function shownBody(body: RequestBody | undefined): unknown {
 }
 
 /** The server of requests, and the variable that stands for their token. */
-type Place = Pick<Connection, 'server' | 'inUse'>;
+type Place = Pick<Connection, 'server' | 'session'>;
 
 /** The headers, and their values without secrets. */
-function shownHeaders({body, headers, token, secrets}: Request, {inUse}: Place): [name: string, value: string][] {
+function shownHeaders({body, headers, token, secrets}: Request, {session}: Place): [name: string, value: string][] {
   const type = body === undefined ? {} : {'content-type': 'json' in body ? 'application/json' : 'multipart/form-data'};
   const shown = Object.entries({accept: 'application/json', ...headers, ...type}).map(([name, value]): [string, string] => [
     name,
     redact(value, secrets),
   ]);
-  return token === 'never' ? shown : [...shown, ['authorization', `Bearer $${inUse.tokenVariable ?? 'PIXELCTL_TOKEN'}`]];
+  return token === 'never' ? shown : [...shown, ['authorization', `Bearer $${session.inUse.tokenVariable ?? 'PIXELCTL_TOKEN'}`]];
 }
 
 /** Repeated names such as `types[]` become lists. */
@@ -42,20 +42,13 @@ function shownQuery(query: Request['query']): Record<string, string[] | string> 
   return shown;
 }
 
-/** The members of a request in JSON, in their order. */
-const members: Readonly<Record<string, (request: Request, place: Place) => unknown>> = {
-  method: ({method}) => method,
-  path: ({path, secrets}) => redact(shownPath(path), secrets),
-  query: ({query}) => shownQuery(query),
-  headers: (request, place) => Object.fromEntries(shownHeaders(request, place)),
-  body: ({body}) => shownBody(body),
-};
-
-const requestsView: ListView = {kind: 'list', fields: Object.keys(members), empty: 'No requests.'};
+const requestsView: ListView = {kind: 'list', fields: ['method', 'path', 'query', 'headers', 'body'], empty: 'No requests.'};
 
 function forScripts(request: Request, place: Place): unknown {
-  const shown = Object.fromEntries(Object.entries(members).map(([name, of]) => [name, of(request, place)]));
-  return parseExact(maskedJson(shown, request.secrets), Number.POSITIVE_INFINITY);
+  const {method, path, query, body, secrets} = request;
+  const headers = Object.fromEntries(shownHeaders(request, place));
+  const shown = {method, path: redact(shownPath(path), secrets), query: shownQuery(query), headers, body: shownBody(body)};
+  return parseExact(maskedJson(shown, secrets), Number.POSITIVE_INFINITY);
 }
 
 function forPeople(request: Request, place: Place): string {

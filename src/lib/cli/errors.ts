@@ -51,13 +51,11 @@ export function reportOf(failure: Failure, inUse: AccountInUse): FailureJson {
   };
 }
 
-interface FailureForm {
-  readonly json: boolean;
-  readonly color: boolean;
-  readonly inUse: AccountInUse;
-}
-
-export function formatFailure(failure: Failure, {json, color, inUse}: FailureForm): string {
+export function formatFailure(
+  failure: Failure,
+  inUse: AccountInUse,
+  {json, color}: {readonly json: boolean; readonly color: boolean},
+): string {
   const report = reportOf(failure, inUse);
   if (json) {
     const {body} = failure.details;
@@ -179,12 +177,7 @@ export function hintFor(failure: Failure, inUse: AccountInUse): string | undefin
   return hint === undefined ? undefined : completeCommands(hint, inUse);
 }
 
-interface ExitStatus {
-  readonly status: number;
-  readonly meaning: string;
-}
-
-export const exitStatuses: Readonly<Record<FailureCode, ExitStatus>> = {
+export const exitStatuses: Readonly<Record<FailureCode, {readonly status: number; readonly meaning: string}>> = {
   internal: {status: 1, meaning: 'a bug in pixelctl'},
   usage: {
     status: 2,
@@ -233,7 +226,7 @@ export async function tellFailure(failure: Failure, argv: readonly string[], io:
   io.exitStatus = exitStatuses[failure.code].status;
   const {color, isTerminal, width} = io.err;
   const json = wantsJson(argv, io.env);
-  const text = formatFailure(failure, {json, color, inUse});
+  const text = formatFailure(failure, inUse, {json, color});
   io.tell(isTerminal && !json ? (await import('../print/width.js')).wrapWords(text, width) : text);
   const debugging = argv.includes('--verbose') || argv.includes('-v');
   const {cause} = failure.details;

@@ -31,22 +31,18 @@ export function numberFlag(words: Words, bounds: Bounds) {
   return Flags.custom<number>({...words, parse: async (text, _, {name}) => numberIn(text, name, bounds)})();
 }
 
-/** A flag whose value sets a timer. @param unit the milliseconds in a typed unit: 1000 for seconds */
-function timerFlag(words: Words, {least, unit}: {readonly least: number; readonly unit: 1 | 1000}) {
-  return numberFlag(words, {least, most: Math.floor(maxTimer / unit), whole: unit === 1});
+/** A flag with a number of seconds, which sets a timer. */
+function timerFlag(words: Words, least: number) {
+  return numberFlag(words, {least, most: Math.floor(maxTimer / 1000), whole: false});
 }
 
 /** A flag that can be given several times. Each takes one value, so that arguments can follow it. */
-export function repeatable(
-  description: string,
-  helpValue: string,
-  more: {readonly delimiter?: ','; readonly options?: string[]; readonly hidden?: boolean} = {},
-) {
+export function repeatable(description: string, helpValue: string, more: {readonly delimiter?: ','; readonly options?: string[]} = {}) {
   return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true, ...more});
 }
 
 /** The type of several sets of flags that are joined. */
-export type AllOf<Parts extends readonly unknown[]> = number extends Parts['length']
+type AllOf<Parts extends readonly unknown[]> = number extends Parts['length']
   ? Interfaces.FlagInput
   : Parts extends readonly [infer First, ...infer Others]
     ? AllOf<Others> & First
@@ -118,16 +114,13 @@ export const globalFlags = {
       helpValue: 'SECONDS',
       ...global,
     },
-    {least: 0.001, unit: 1000},
+    0.001,
   ),
   retries: numberFlag(
     {description: 'number of retries of requests that are safe to repeat (default: 3)', helpValue: 'N', ...global},
     {least: 0, whole: true},
   ),
-  'max-wait': timerFlag(
-    {description: 'maximum time to wait for rate limits (default: 120)', helpValue: 'SECONDS', ...global},
-    {least: 0, unit: 1000},
-  ),
+  'max-wait': timerFlag({description: 'maximum time to wait for rate limits (default: 120)', helpValue: 'SECONDS', ...global}, 0),
   strict: Flags.boolean({description: 'fail if a response differs from the documented schema', ...global}),
   cacert: Flags.string({
     description: 'also trust the certificate authorities in this PEM file',
@@ -267,7 +260,7 @@ export const limitFlags = {
 /** Flags that mean the same for every command, so they are allowed before its name. */
 export const leadingFlags = {...baseFlags, ...writeFlags, ...pagingFlags, ...targetFlags, ...limitFlags};
 
-/** The moments that a date or a time stands for: all of a day, a minute or a second. */
+/** The moments that a date stands for: all of a day, or a single moment. */
 export interface TimeSpan {
   /** Milliseconds since 1970. */
   readonly first: number;
@@ -276,20 +269,13 @@ export interface TimeSpan {
 
 const day = 86_400_000;
 
-/** How long the day, minute or second of a text is, in milliseconds. @param text as `dateOf` takes it */
-function lengthOf(text: string): number {
-  if (!text.includes(':')) return day;
-  if (/\d:\d\d:\d\d\.\d/.test(text)) return 1;
-  return /\d:\d\d:\d\d/.test(text.replace(/[+-]\d\d:?\d\d$/, '')) ? 1000 : 60_000;
-}
-
 /** The span of a date, a time or a day (`yesterday`), or a moment before now (`2d`); undefined for other texts. */
 async function spanOf(text: string): Promise<TimeSpan | undefined> {
   const {dateOf, dayOf, durationOf} = await import('../policy/model/time.js');
   const back = ['today', 'yesterday'].indexOf(text.trim().toLowerCase());
   const written = back === -1 ? text : dayOf(new Date(Date.now() - back * day));
   const [first, ago] = [dateOf(written)?.getTime(), durationOf(written)];
-  if (first !== undefined) return {first, last: first + lengthOf(written) - 1};
+  if (first !== undefined) return {first, last: written.includes(':') ? first : first + day - 1};
   if (ago === undefined) return undefined;
   const moment = Date.now() - ago * 1000;
   return {first: moment, last: moment};
@@ -341,25 +327,17 @@ export const defaultInterval = 30;
 
 export const followFlags = {
   follow: Flags.boolean({description: 'print new items as they arrive, oldest first, until interrupted'}),
-  interval: timerFlag(
-    {description: `with --follow: seconds between two requests (default: ${defaultInterval})`, helpValue: 'SECONDS'},
-    {least: 1, unit: 1000},
-  ),
+  interval: timerFlag({description: `with --follow: seconds between two requests (default: ${defaultInterval})`, helpValue: 'SECONDS'}, 1),
   'since-file': Flags.string({
     description: 'print what is newer than the item whose id is in this file, and keep the id of the last one there',
     helpValue: 'FILE',
   }),
 };
 
-/** Makes a function that tells whether a flag was given. */
-function givenFlags(flags: object): (name: string) => boolean {
-  const values = new Map<string, unknown>(Object.entries(flags));
-  return (name) => (values.get(name) ?? false) !== false;
-}
-
 /** @param contradictions for each flag, the flags that it cannot be used with @throws Failure `usage` when both are given */
 export function refuseTogether(flags: object, contradictions: Readonly<Record<string, readonly string[]>>): void {
-  const isGiven = givenFlags(flags);
+  const values = new Map<string, unknown>(Object.entries(flags));
+  const isGiven = (name: string) => (values.get(name) ?? false) !== false;
   for (const [one, others] of Object.entries(contradictions)) {
     const other = others.find(isGiven);
     if (isGiven(one) && other !== undefined) throw new Failure('usage', `--${one} and --${other} cannot be used together`);

@@ -1,7 +1,8 @@
 import {stat} from 'node:fs/promises';
-import {definesProfiles, type KnownProfiles, type ProfileStore} from '../auth/index.js';
+import {definesProfiles, type KnownProfiles, type ProfileStore, type Storage} from '../auth/index.js';
 import {Failure} from '../client/failure.js';
 import {configFolder, profilesFile} from '../files/own-folder.js';
+import type {Environment} from '../files/runtime.js';
 import {absent} from '../files/system-error.js';
 import type {Session} from './session.js';
 
@@ -9,7 +10,7 @@ import type {Session} from './session.js';
  * Opens the saved profiles. Their code is loaded late, because most runs in CI have none.
  * @throws Failure `local` for a user without a home folder
  */
-export async function openStore({io}: Pick<Session, 'io'>, storage?: 'file' | 'keyring'): Promise<ProfileStore> {
+export async function openStore({io}: Pick<Session, 'io'>, storage?: Storage): Promise<ProfileStore> {
   const folder = configFolder(io.env);
   if (folder === undefined) {
     throw new Failure('local', 'No folder for profiles: HOME is not an absolute path', {
@@ -21,10 +22,25 @@ export async function openStore({io}: Pick<Session, 'io'>, storage?: 'file' | 'k
 }
 
 /**
+ * Where new tokens are stored; undefined where the user has not chosen.
+ * @throws Failure `usage` for an unknown place
+ */
+export function storageIn(
+  {'insecure-storage': isFile}: {readonly 'insecure-storage': boolean},
+  environment: Environment,
+): Storage | undefined {
+  if (isFile) return 'file';
+  const named = environment['PIXELCTL_STORAGE'] ?? '';
+  if (named === '') return undefined;
+  if (named === 'file' || named === 'keyring') return named;
+  throw new Failure('usage', 'PIXELCTL_STORAGE must be file or keyring');
+}
+
+/**
  * Opens the saved profiles, to change them.
  * @throws Failure `usage` where the environment defines the profiles, which no command can change
  */
-export async function openSavedProfiles(session: Pick<Session, 'io'>, storage?: 'file' | 'keyring'): Promise<ProfileStore> {
+export async function openSavedProfiles(session: Pick<Session, 'io'>, storage?: Storage): Promise<ProfileStore> {
   if (!definesProfiles(session.io.env)) return openStore(session, storage);
   throw new Failure('usage', 'Saved profiles cannot be changed while PIXELCTL_PROFILES is set: it defines the profiles to use instead', {
     hint: 'unset PIXELCTL_PROFILES',

@@ -38,12 +38,12 @@ function missingFlags({parse}: ParseError): string[] {
 }
 
 /** Takes the allowed values from oclif's `Expected --as=x to be one of: a, b`, without the given one, which may be secret. */
-function allowedValues({message}: ParseError): string {
-  const flag = /^Expected (--[\w-]+)=/.exec(message)?.[1] ?? 'The argument';
+function allowedValues({message}: ParseError, args: Parsed['args']): string {
+  const name = /^Expected (--[\w-]+)=/.exec(message)?.[1] ?? Object.keys(args).find((one) => args[one]?.options !== undefined);
   const mark = ' to be one of: ';
   const at = message.lastIndexOf(mark);
   const [known = ''] = at === -1 ? [] : message.slice(at + mark.length).split('\n', 1);
-  return `${flag} takes one of ${known}`;
+  return `${name} takes one of ${known}`;
 }
 
 /** A hint for people who give `--json` a value, because gh takes fields there. */
@@ -54,7 +54,7 @@ interface Parsed {
   readonly command: string;
   readonly flags: readonly string[];
   readonly words: readonly string[];
-  readonly args: Readonly<Record<string, {readonly description?: string | undefined}>>;
+  readonly args: Readonly<Record<string, {readonly description?: string | undefined; readonly options?: readonly string[] | undefined}>>;
   readonly pipeHint: (argument: string) => string | undefined;
 }
 
@@ -93,7 +93,7 @@ export async function parseFailure(error: ParseError, {command, flags, words, ar
       return new Failure('usage', `Missing: ${missingFlags(error).join(', ')}`, {hint: help});
     case 'ArgInvalidOptionError':
     case 'FlagInvalidOptionError':
-      return new Failure('usage', allowedValues(error), {hint: help});
+      return new Failure('usage', allowedValues(error, args), {hint: help});
     case 'CLIError':
       // Such as "Flag --x expects a value". These messages contain no values.
       return new Failure('usage', error.message.split('\n', 1)[0] ?? '', {hint: help});

@@ -1,20 +1,9 @@
 /** Prints the result of a command: a document, or items as they arrive. */
 import {membersOf} from '../api/schema.js';
 import {asFailure, Failure, isInterruption} from '../client/failure.js';
-import {formatResult, openList, type FormattedOutput, type ItemWriter, type Printed} from '../print/print.js';
+import {formatResult, openList, piecesOf, type Ending, type FormattedOutput, type ItemWriter} from '../print/print.js';
 import type {Session} from './session.js';
-import {
-  noteNotShown,
-  refuseFiltered,
-  sayNotes,
-  wantsAnswer,
-  writePrinted,
-  type Finishing,
-  type Items,
-  type ItemsEnding,
-  type Printing,
-  type Result,
-} from './sink.js';
+import type {Finishing, Items, ItemsEnding, Note, Printing, Result} from './sink.js';
 
 /**
  * Prints the result of a command, and then its notes.
@@ -34,7 +23,7 @@ async function printDocument(result: Result, printing: Printing, session: Sessio
   if (done !== undefined && !session.hasChosenFormat && !wantsAnswer(printing)) session.note(done);
   else {
     const formatted = await formatResult(result, {...printing, ...result, names: await namesFor(result, printing)});
-    if (formatted !== undefined) await writeOutput(formatted, session, isWhole);
+    if (formatted !== undefined) await writeDocument(formatted, session, isWhole);
   }
   if (!session.io.isReaderGone) {
     sayNotes(notes, printing, session);
@@ -43,15 +32,56 @@ async function printDocument(result: Result, printing: Printing, session: Sessio
   if (failure !== undefined) throw failure;
 }
 
-/** @throws Failure as {@link writePrinted} does */
-async function writeOutput({nature, pieces}: FormattedOutput, session: Session, isWhole: boolean): Promise<void> {
+/** @param isWhole whether it may be said that there is nothing @throws Failure `local` when a jq filter failed on the response */
+function sayEnding({notShown, stderr = '', warning, ...filter}: Ending, session: Session, isWhole: boolean): void {
+  noteNotShown(notShown, session);
+  if (isWhole && stderr !== '') session.note(stderr);
+  if (warning !== undefined) session.warn(warning);
+  refuseFiltered(filter, session);
+}
+
+/** @throws Failure `local` where a jq filter failed on the response */
+function refuseFiltered({failure, failedOn}: Pick<Ending, 'failedOn' | 'failure'>, {format}: Session): void {
+  if (failure === undefined) return;
+  throw new Failure('local', `--jq failed on the response: ${failure}`, {
+    body: failedOn,
+    hint:
+      format === 'ndjson'
+        ? 'with -o ndjson the filter gets one item at a time: write .id, not .[].id'
+        : 'compare the filter with the output of --json',
+  });
+}
+
+/** Says once which columns a terminal is too narrow for. */
+function noteNotShown(headings: readonly string[] = [], session: Session): void {
+  const text = `Not shown: ${headings.join(', ')} (wider terminal, --fields or -o yaml)`;
+  if (headings.length > 0 && session.isNew(text)) session.note(text);
+}
+
+/** Whether the flags ask for another format than a table, for a filter or for fields. */
+function wantsAnswer({format, jq, fields}: Printing): boolean {
+  return format !== 'table' || jq !== undefined || fields !== undefined;
+}
+
+function sayNotes(notes: readonly Note[] = [], printing: Printing, session: Session): void {
+  for (const note of notes) {
+    if (typeof note === 'string') session.note(note);
+    else if (note.to === 'warning') {
+      if (session.traits.hasNotes) session.warn(note.text);
+    } else if (note.to === 'tables') {
+      if (!wantsAnswer(printing)) session.note(note.text);
+    } else if (note.to === 'all' || !session.traits.isForPrograms) session.tellUnlessQuiet(note.text);
+  }
+}
+
+/** @throws Failure as {@link sayEnding} does; `local` when standard output cannot be written */
+async function writeDocument({nature, pieces}: FormattedOutput, session: Session, isWhole: boolean): Promise<void> {
   let piece = pieces.next();
   for (; piece.done !== true; piece = pieces.next()) {
     await session.io.write(piece.value, nature);
     if (session.io.isReaderGone) return;
   }
-  const {stderr, ...ending} = piece.value;
-  await writePrinted({...ending, ...(stderr !== undefined && isWhole && {stderr}), stdout: '', nature}, session);
+  sayEnding(piece.value, session, isWhole);
 }
 
 const readerGone = new Failure('local', 'Standard output was closed');
@@ -61,7 +91,8 @@ async function printItems(items: Items, result: Result, printing: Printing, sess
   const {io} = session;
   const {finishing} = result;
   let opened: ItemWriter | undefined;
-  const open = async (): Promise<ItemWriter> => (opened ??= await openItems(result, printing));
+  const open = async (): Promise<ItemWriter> =>
+    (opened ??= await openList({...printing, ...result, names: await namesFor(result, printing)}));
   const print = async (batch: readonly unknown[]): Promise<void> => {
     const writer = await open();
     await io.write(writer.items(batch), writer.nature);
@@ -90,20 +121,14 @@ async function printItems(items: Items, result: Result, printing: Printing, sess
     if (failure !== undefined && (thrown !== undefined || failure.code === 'auth')) throw failure;
     if (isStopped) return;
   }
-  let filter: Pick<Printed, 'failedOn' | 'failure'> = {};
+  let filter: Pick<Ending, 'failedOn' | 'failure'> = {};
   await attempt(async () => {
     if (held !== undefined && held.length > 0) await print(held);
     const writer = await open();
-    const {failure: why, failedOn, stderr, ...rest} = writer.end();
-    filter = {...(why !== undefined && {failure: why}), failedOn};
-    await writePrinted(
-      {
-        ...rest,
-        ...((failure === undefined || finishing !== undefined) && isWhole && stderr !== undefined && {stderr}),
-        nature: writer.nature,
-      },
-      session,
-    );
+    const {failure: why, failedOn, stdout, ...rest} = writer.end();
+    filter = {failure: why, failedOn};
+    for (const piece of piecesOf(stdout)) await io.write(piece, writer.nature);
+    sayEnding(rest, session, (failure === undefined || finishing !== undefined) && isWhole);
   });
   if (io.isReaderGone && finishing?.isRead !== false) return;
   if (!io.isReaderGone) {
@@ -138,10 +163,6 @@ async function readBatches(
   }
 }
 
-async function openItems(result: Result, printing: Printing): Promise<ItemWriter> {
-  return openList({...printing, ...result, names: await namesFor(result, printing)});
-}
-
 /** Names of accounts, which only people need. */
 const namesFor = async ({names}: Result, printing: Printing) => (wantsAnswer(printing) ? undefined : names?.());
 
@@ -155,7 +176,7 @@ interface End extends Pick<Finishing, 'hasJournal'> {
   readonly failure: Failure | undefined;
   /** Why some results were not printed. */
   readonly lost: Failure | undefined;
-  readonly filter: Pick<Printed, 'failedOn' | 'failure'>;
+  readonly filter: Pick<Ending, 'failedOn' | 'failure'>;
   readonly done: string;
 }
 

@@ -31,6 +31,8 @@ const authStatusSchema = () =>
         expires_at: field(z.nullable(z.string()), 'when the token ends; `null` where that is not known'),
         ok: field(z.boolean(), 'whether the server accepts the token'),
         error: field(z.nullable(z.strictObject({code: z.string(), message: z.string()})), 'why it does not'),
+        storage: field(z.string(), 'where the token is'),
+        protected: field(z.boolean(), 'whether every write with it has to be confirmed'),
       }),
     ),
   });

@@ -1,5 +1,5 @@
 /** The profiles: which one is active and why, and whether their tokens work. */
-import {fieldsOf, type ListView} from '../api/view.js';
+import type {ListView} from '../api/view.js';
 import {openClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {
@@ -59,12 +59,9 @@ export function profileDocument({profile, source, problem, claims, account: aske
     expires_at: claims?.expiresAt ?? profile.expiresAt,
     ok: problem === undefined,
     error: problem === undefined ? null : {code: problem.code, message: problem.message},
+    storage: profile.storage,
+    protected: profile.isProtected,
   };
-}
-
-export function profileRow(status: ProfileStatus) {
-  const {profile} = status;
-  return {...profileDocument(status), storage: profile.storage, protected: profile.isProtected};
 }
 
 type Looked = Pick<ProfileStatus, 'account' | 'claims' | 'problem'>;
@@ -158,20 +155,7 @@ export const profilesView: ListView = {
     {header: 'admin', path: 'admin', none: 'unknown', priority: 9},
     {header: 'works', path: 'ok', stays: true},
   ],
-  fields: fieldsOf<ReturnType<typeof profileRow>>({
-    name: true,
-    server: true,
-    account: true,
-    active: true,
-    source: true,
-    admin: true,
-    scopes: true,
-    expires_at: true,
-    ok: true,
-    error: true,
-    storage: true,
-    protected: true,
-  }),
+  fields: Object.keys(profileDocument({profile: ofEnvironment, source: null, problem: undefined})),
   empty: 'No profiles: sign in with `pixelctl auth login`.',
 };
 

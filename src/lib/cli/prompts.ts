@@ -96,12 +96,6 @@ async function confirmNumber(question: string, number: number, io: Io): Promise<
   if (typed.trim() !== String(number)) throw new Failure('usage', nothingChanged, {reason: 'cancelled'});
 }
 
-/** @throws Failure `usage` if nobody can be asked */
-export function requireAnswer({canAsk}: Io): void {
-  if (canAsk) return;
-  throw new Failure('usage', 'Confirmation needs a terminal: nothing was sent', {hint: 'pass --yes to confirm'});
-}
-
 const ownName = ({identity}: Connection): string | undefined => accountOfProfile(identity) ?? identity.profile?.name;
 
 /** `@ana on pix.example`, without asking the server; the variable of the token where the account has no name. */
@@ -135,10 +129,11 @@ const protectedAmong = (connections: readonly Connection[]): Connection[] =>
   connections.filter(({identity}) => identity.profile?.isProtected === true);
 
 /** Checks, before anything is printed, that somebody can confirm writes as these accounts. @throws Failure `usage` when nobody can */
-export function requireAnswerFor(connections: readonly Connection[], io: Io): void {
+export function requireAnswer({canAsk}: Io, connections: readonly Connection[] = []): void {
+  if (canAsk) return;
   const protectedOnes = protectedAmong(connections);
   const [first, ...others] = protectedOnes;
-  if (first === undefined || io.canAsk) return requireAnswer(io);
+  if (first === undefined) throw new Failure('usage', 'Confirmation needs a terminal: nothing was sent', {hint: 'pass --yes to confirm'});
   const names = protectedOnes.map(({identity}) => identity.profile?.name).join(', ');
   const what = others.length === 0 ? `The profile ${names} is protected` : `The profiles ${names} are protected`;
   throw new Failure('usage', `${what}, and confirmation needs a terminal: nothing was sent`, {
@@ -163,7 +158,7 @@ export async function allowWrites(
 ): Promise<void> {
   const protectedOnes = protectedAmong(connections);
   if (!session.assumeYes && (question !== undefined || protectedOnes.length > 0)) {
-    requireAnswerFor(connections, session.io);
+    requireAnswer(session.io, connections);
     const words = (await question?.()) ?? `${what}?`;
     const names = protectedOnes.map(knownActor).join(', ');
     const warning = connections.length === 1 ? `This is ${names}, a protected profile.` : `Protected: ${names}.`;
@@ -173,13 +168,4 @@ export async function allowWrites(
     await (typed === undefined ? confirm(last, session.io) : confirmNumber(last, typed, session.io));
   }
   if (connections.length > 1 || (await hasSeveralProfiles(session))) session.tellUnlessQuiet(actingText(connections));
-}
-
-export async function allowWrite(
-  connection: Connection,
-  what: string,
-  question: (() => Promise<string> | string) | undefined,
-  typed?: number,
-): Promise<void> {
-  await allowWrites([connection], what, question, connection.session, typed);
 }

@@ -23,7 +23,7 @@ import type {CommandRun} from './command.js';
 import type {Connection} from './connection.js';
 import {reportOf} from './errors.js';
 import {defaultConcurrency, type GivenFlags, type runFlags} from './flags.js';
-import {answerWarnings, type Finishing, type Items, type Result} from './sink.js';
+import {type Finishing, type Items, type Result, warnOfAnswer} from './sink.js';
 import {showProgress, type ProgressState} from './status-line.js';
 
 export type RunFlags = GivenFlags<typeof runFlags>;
@@ -108,14 +108,12 @@ export class Runner implements Finishing {
   readonly #runs: Pick<Run<unknown, Answer>, 'counts' | 'stop'>[] = [];
   readonly #clients: Connection['client'][] = [];
   readonly #rates = new Map<string, Rate>();
-  readonly #warn: ReturnType<typeof answerWarnings>;
   #signals: Signals | undefined;
   #progress: Disposable | undefined;
   #underWay = 0;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#warn = answerWarnings(options.session);
   }
 
   /**
@@ -147,9 +145,9 @@ export class Runner implements Finishing {
     this.#clients.push(client);
     using _progress = this.#begin();
     for await (const outcome of run) {
-      if (outcome.reply !== undefined) this.#warn(outcome.reply, client.host);
+      if (outcome.reply !== undefined) warnOfAnswer(outcome.reply, client.host, session);
       if (this.failsFast && run.isStopped) this.stop(new Failure('partial', 'stopped after a failure'));
-      if (outcome.kind !== 'unsent') yield [resultOf(outcome, over.inUse)];
+      if (outcome.kind !== 'unsent') yield [resultOf(outcome, over.session.inUse)];
     }
     const {failure} = run;
     if (failure === undefined) await journal?.end();
@@ -214,8 +212,8 @@ export class Runner implements Finishing {
   }
 
   get #counts() {
-    const sum = (part: 'done' | 'failed' | 'resumed') => this.#runs.reduce((all, {counts}) => all + counts[part], 0);
-    return {done: sum('done'), failed: sum('failed'), resumed: sum('resumed')};
+    const sum = (part: 'done' | 'failed') => this.#runs.reduce((all, {counts}) => all + counts[part], 0);
+    return {done: sum('done'), failed: sum('failed')};
   }
 }
 
@@ -231,30 +229,20 @@ function explainInterruption({code, message}: Failure, dropped: Failure): Failur
   return new Failure(code, reason === 'unsent' ? dropped.message : `${message} before it was sent`, known);
 }
 
-/** Sends one write: a run of one step. A signal cancels it. */
-export async function sendStep<R extends Answer>(
-  target: string,
-  send: (over: Connection) => Promise<R>,
-  connection: Connection,
-): Promise<Outcome<R>> {
+/**
+ * Sends one write: a run of one step. A signal cancels it.
+ * @throws Failure as sending does; `interrupted` or `terminated` with what is known about the write
+ */
+export async function sendWrite<R extends Answer>(connection: Connection, send: (over: Connection) => Promise<R>): Promise<R> {
   using signals = watchSignals(connection.session.io.system);
   const {first} = signals;
   await using over = connection.with({signal: first});
   first.addEventListener('abort', () => void over.close(), {once: true});
-  const step: Step<Connection> = {target, request: over, repeat: 'never'};
+  const step: Step<Connection> = {target: '', request: over, repeat: 'never'};
   for await (const outcome of new Run([step], {send, concurrency: 1})) {
-    if (outcome.kind === 'done' || !(first.reason instanceof Failure)) return outcome;
-    return {...outcome, failure: explainInterruption(first.reason, outcome.failure)};
+    if (outcome.reply !== undefined) return outcome.reply;
+    if (outcome.kind !== 'done')
+      throw first.reason instanceof Failure ? explainInterruption(first.reason, outcome.failure) : outcome.failure;
   }
-  throw new Error('A run of one step has no outcome');
-}
-
-/**
- * As {@link sendStep}, but returns the answer.
- * @throws Failure as sending does; `interrupted` or `terminated` with what is known about the write
- */
-export async function sendWrite<R extends Answer>(connection: Connection, send: (over: Connection) => Promise<R>): Promise<R> {
-  const outcome = await sendStep('', send, connection);
-  if (outcome.reply !== undefined) return outcome.reply;
-  throw 'failure' in outcome ? outcome.failure : new Error('A write that was sent has no answer');
+  throw new Error('A write that was sent has no answer');
 }

@@ -69,22 +69,8 @@ export function accountFlags(
   return {profile: chosen, server: server === ofEnvironment ? undefined : server, ...common};
 }
 
-/** The account that flags and environment name. @param identity the resolved account, once that is known */
-export function accountInUse(
-  {flags, io: {env}, listOf}: Pick<Session, 'flags' | 'io' | 'listOf'>,
-  identity?: Pick<Identity, 'profile' | 'server' | 'source' | 'tokenSource'>,
-): AccountInUse {
-  const account = accountFlags(flags, env);
-  const name = identity?.profile?.name ?? account['profile'];
-  const isDefined = definesProfiles(env);
-  const tokenVariable = isDefined && name !== undefined ? tokenVariableOf(String(name)) : undefined;
-  const needsProfile = isDefined && name === undefined;
-  const variable = (source: string | undefined): string | undefined => (source?.startsWith('PIXELCTL_') === true ? source : undefined);
-  const from = isDefined ? undefined : {server: variable(identity?.source), token: variable(identity?.tokenSource)};
-  return {flags: account, tokenVariable, needsProfile, server: identity?.server.origin, profile: identity?.profile?.name, from, listOf};
-}
-
 const maxWarningLength = 2000;
+const maxSaid = 1000;
 
 interface Surroundings {
   readonly io: Io;
@@ -126,8 +112,18 @@ export class Session {
     return new Session({...this.flags, ...flags}, this.#surroundings);
   }
 
+  /** The account that flags and environment name, with what is known of it. */
   get inUse(): AccountInUse {
-    return accountInUse(this, this.identity);
+    const {flags, identity, listOf} = this;
+    const {env} = this.io;
+    const account = accountFlags(flags, env);
+    const name = identity?.profile?.name ?? account['profile'];
+    const isDefined = definesProfiles(env);
+    const tokenVariable = isDefined && name !== undefined ? tokenVariableOf(String(name)) : undefined;
+    const needsProfile = isDefined && name === undefined;
+    const variable = (source: string | undefined): string | undefined => (source?.startsWith('PIXELCTL_') === true ? source : undefined);
+    const from = isDefined ? undefined : {server: variable(identity?.source), token: variable(identity?.tokenSource)};
+    return {flags: account, tokenVariable, needsProfile, server: identity?.server.origin, profile: identity?.profile?.name, from, listOf};
   }
 
   /** Milliseconds. */
@@ -138,14 +134,6 @@ export class Session {
   /** Milliseconds. */
   get maxWait(): number | undefined {
     return milliseconds(this.flags['max-wait']);
-  }
-
-  get retries(): number | undefined {
-    return this.flags.retries;
-  }
-
-  get isStrict(): boolean {
-    return this.flags.strict === true;
   }
 
   get dryRun(): boolean {
@@ -191,23 +179,20 @@ export class Session {
     if (this.traits.hasNotes) this.tellUnlessQuiet(text);
   }
 
-  noteOnce(text: string): void {
-    if (this.#isNew(text)) this.note(text);
-  }
-
   warn(text: string): void {
     const label = paint('yellow', 'Warning:', this.io.err);
     this.#sayPainted(`${label} ${inert(shorten(completeCommands(text, this.inUse), maxWarningLength))}`);
   }
 
   warnOnce(text: string): void {
-    if (this.#isNew(text)) this.warn(text);
+    if (this.isNew(text)) this.warn(text);
   }
 
-  #isNew(text: string): boolean {
+  /** Whether something was not said before in this run, whatever account it is about. After many texts nothing is new, to save memory. */
+  isNew(text: string): boolean {
     const {said} = this.io;
     const {size} = said;
-    return said.add(text).size > size;
+    return size < maxSaid && said.add(text).size > size;
   }
 
   #sayPainted(text: string): void {

@@ -4,8 +4,7 @@ import type {ListView} from '../api/view.js';
 import type {Answer} from '../client/answer.js';
 import {Failure} from '../client/failure.js';
 import {maxMismatches} from '../client/mismatch.js';
-import {piecesOf, type Printed, type PrintSetting, type CommandResult} from '../print/print.js';
-import type {Connection} from './connection.js';
+import type {PrintSetting, CommandResult} from '../print/print.js';
 import type {Session} from './session.js';
 
 export type Printing = Omit<PrintSetting, 'view'>;
@@ -101,43 +100,6 @@ export async function checkFields({fields}: Printing, source: FieldSource, sessi
 }
 
 /**
- * Writes the end of a document, and its notes and warnings.
- * @throws Failure `local` when a jq filter failed on the response, or standard output cannot be written
- */
-export async function writePrinted(
-  {stdout, nature, notShown, stderr, warning, failure, failedOn}: Printed,
-  session: Session,
-): Promise<void> {
-  for (const piece of piecesOf(stdout)) await session.io.write(piece, nature);
-  noteNotShown(notShown, session);
-  if (stderr !== undefined && stderr !== '') session.note(stderr);
-  if (warning !== undefined) session.warn(warning);
-  refuseFiltered({failure, failedOn}, session);
-}
-
-/** @throws Failure `local` where a jq filter failed on the response */
-export function refuseFiltered({failure, failedOn}: Pick<Printed, 'failedOn' | 'failure'>, {format}: Session): void {
-  if (failure === undefined) return;
-  throw new Failure('local', `--jq failed on the response: ${failure}`, {
-    body: failedOn,
-    hint:
-      format === 'ndjson'
-        ? 'with -o ndjson the filter gets one item at a time: write .id, not .[].id'
-        : 'compare the filter with the output of --json',
-  });
-}
-
-/** Says once which columns a terminal is too narrow for. */
-export function noteNotShown(headings: readonly string[] = [], session: Session): void {
-  if (headings.length > 0) session.noteOnce(`Not shown: ${headings.join(', ')} (wider terminal, --fields or -o yaml)`);
-}
-
-/** Whether the flags ask for another format than a table, for a filter or for fields. */
-export function wantsAnswer({format, jq, fields}: Printing): boolean {
-  return format !== 'table' || jq !== undefined || fields !== undefined;
-}
-
-/**
  * A note that is said after the output. A string is for tables. `warning`: a warning with tables; `tables`: only if no fields are chosen;
  * `people`: all formats but JSON and NDJSON; `all`: every format.
  */
@@ -189,51 +151,22 @@ export interface Result
   readonly notePrinted?: (() => Promise<void>) | undefined;
 }
 
-export function sayNotes(notes: readonly Note[] = [], printing: Printing, session: Session): void {
-  for (const note of notes) {
-    if (typeof note === 'string') session.note(note);
-    else if (note.to === 'warning') {
-      if (session.traits.hasNotes) session.warn(note.text);
-    } else if (note.to === 'tables') {
-      if (!wantsAnswer(printing)) session.note(note.text);
-    } else if (note.to === 'all' || !session.traits.isForPrograms) session.tellUnlessQuiet(note.text);
-  }
-}
-
-/** How many warnings are remembered. Without a limit, memory would grow with a long list. */
-const maxFields = 1000;
-
-/** Warns of an answer that differs from its schema, and passes on the warnings of the answer. */
-export function warnOfAnswer({mismatches, warnings = []}: Answer, {client, session}: Pick<Connection, 'client' | 'session'>): void {
-  warnOfMismatches(mismatches, client.host, session);
-  for (const warning of warnings) session.warn(warning);
-}
-
-/** Warns once of fields of another type than documented; prints the other mismatches with `--verbose`. */
-function warnOfMismatches(mismatches: Answer['mismatches'], host: string, session: Session): void {
+/**
+ * Warns of fields of another type than documented, and passes on the warnings of the answer; prints the other mismatches with `--verbose`.
+ * The same is said once, however many pages and accounts have it.
+ */
+export function warnOfAnswer({mismatches, warnings = []}: Answer, host: string, session: Session): void {
+  for (const warning of warnings) session.warnOnce(warning);
+  const isNew = ({path, message}: Answer['mismatches'][number]) => session.isNew(`${host} ${path.replaceAll(/\d+/g, '#')} ${message}`);
   const [first, ...others] = mismatches.filter(({kind}) => kind === 'type');
-  if (first !== undefined) {
+  if (first !== undefined && isNew(first)) {
     const least = mismatches.length >= maxMismatches ? 'at least ' : '';
     const more = others.length === 0 ? '' : `, and ${least}${others.length} more like it`;
     session.warn(`schema mismatch in the response of ${host}: ${first.path}: ${first.message}${more}`);
   }
   if (!session.isVerbose) return;
-  for (const {kind, path, message} of mismatches) {
-    if (kind !== 'type') session.tell(`* ${kind === 'known' ? 'known ' : ''}schema mismatch: ${path}: ${message}`);
+  for (const one of mismatches) {
+    const {kind, path, message} = one;
+    if (kind !== 'type' && isNew(one)) session.tell(`* ${kind === 'known' ? 'known ' : ''}schema mismatch: ${path}: ${message}`);
   }
-}
-
-/** Warns of schema mismatches and passes on the warnings of answers; the same one is said once, however many pages and accounts have it. */
-export function answerWarnings(session: Session): (answer: Answer, host: string) => void {
-  const told = new Set<string>();
-  const isNew = (text: string): boolean => !told.has(text) && told.size < maxFields && told.add(text).has(text);
-  return ({mismatches, warnings = []}, host) => {
-    for (const warning of warnings) if (isNew(warning)) session.warn(warning);
-    const shown = mismatches.filter(({kind}) => kind === 'type' || session.isVerbose);
-    warnOfMismatches(
-      shown.filter(({path, message}) => isNew(`${host} ${path.replaceAll(/\d+/g, '#')} ${message}`)),
-      host,
-      session,
-    );
-  };
 }

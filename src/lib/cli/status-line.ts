@@ -13,7 +13,7 @@ const interval = 250;
 const clear = '\r\u001B[K';
 
 /** The progress of a run. Numbers can be fractions, because a target may be done in part. */
-export interface ProgressState extends Pick<RunCounts, 'done' | 'failed' | 'resumed'> {
+export interface ProgressState extends Pick<RunCounts, 'done' | 'failed'> {
   readonly total: number | undefined;
   /** Milliseconds until the server lets requests through again. */
   readonly pausedFor?: number | undefined;
@@ -21,34 +21,22 @@ export interface ProgressState extends Pick<RunCounts, 'done' | 'failed' | 'resu
   readonly more?: readonly string[];
 }
 
-/** `12 s`, `3 min`, `5 h`, `12 days`. */
+/** `12 s`, `3 min`, `5 h`. */
 function roughly(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   if (seconds < 120) return `${seconds} s`;
   if (seconds < 7200) return `${Math.ceil(seconds / 60)} min`;
-  return seconds < 172_800 ? `${Math.ceil(seconds / 3600)} h` : `${withCommas(Math.ceil(seconds / 86_400))} days`;
+  return `${Math.ceil(seconds / 3600)} h`;
 }
 
-/** The parts of the line, the most important one first. @param rate targets a second */
-export function progressWords({done, failed, total, pausedFor = 0, more = []}: ProgressState, rate: number): string[] {
-  const over = done + failed;
-  const whole = withCommas(Math.floor(over));
+/** The parts of the line, the most important one first. */
+export function progressWords({done, failed, total, pausedFor = 0, more = []}: ProgressState): string[] {
+  const whole = withCommas(Math.floor(done + failed));
   const said = [total === undefined ? `${whole} done` : `${whole} of ${withCommas(total)}`];
   if (failed > 0) said.push(`${withCommas(failed)} failed`);
   said.push(...more);
   if (pausedFor > 0) said.push(`paused by the server for ${roughly(pausedFor)}`);
-  if (rate > 0 && total !== undefined && over < total) said.push(`${roughly(((total - over) / rate) * 1000)} left`);
   return said;
-}
-
-/** Measures the speed from now on. Targets that an earlier run did are left out of it. */
-function measureProgress(state: () => ProgressState): () => string[] {
-  const count = ({done, failed, resumed}: ProgressState) => done + failed - resumed;
-  const [start, before] = [performance.now(), count(state())];
-  return () => {
-    const now = state();
-    return progressWords(now, ((count(now) - before) / Math.max(1, performance.now() - start)) * 1000);
-  };
 }
 
 /** @param silence milliseconds since anything was written */
@@ -154,5 +142,5 @@ export function showProgress(
   state: () => ProgressState,
 ): Disposable {
   if (flags.quiet || !io.err.isTerminal) return {[Symbol.dispose]: () => {}};
-  return statusLineOf(io).show(measureProgress(state));
+  return statusLineOf(io).show(() => progressWords(state()));
 }

@@ -76,7 +76,15 @@ export const conversationStart = operation(startConversation, {
   },
 });
 
-export const threadSending = operation(sendThreadMessage, {overLimit: ({body}, limits) => longMessage(body?.['message'], limits)});
+export const threadSending = operation(sendThreadMessage, {
+  convert: {
+    message(message) {
+      refuseEmpty({message});
+      return message;
+    },
+  },
+  overLimit: ({body}, limits) => longMessage(body?.['message'], limits),
+});
 
 export const threadMediaSending = operation(sendThreadMedia, {
   overLimit: async ({body}, limits) => (await unfitFile(String(body?.['file']), limits)) ?? longMessage(body?.['message'], limits),

@@ -54,11 +54,6 @@ export interface Ending {
   readonly failedOn?: unknown;
 }
 
-export interface Printed extends Ending {
-  readonly stdout: Text;
-  readonly nature: Nature;
-}
-
 /** Output that may be long: standard output in pieces, then notes and errors. */
 export interface FormattedOutput {
   readonly nature: Nature;

@@ -7,7 +7,7 @@ import type {Form} from './fields.js';
 import type {Ending, ItemSetting, ItemWriter, FormattedOutput} from './format.js';
 import type {JqFilter} from './jq.js';
 
-export type {Ending, ItemWriter, Nature, FormattedOutput, Printed, Terminal} from './format.js';
+export type {Ending, ItemWriter, Nature, FormattedOutput, Terminal} from './format.js';
 
 /** The values of `--output`. */
 export const formatNames = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;

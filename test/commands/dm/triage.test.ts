@@ -17,7 +17,6 @@ interface Messages {
 /** One request of these people, which says this. */
 function requestOf(participants: readonly unknown[], {status = 200, data = [], hasMore = false}: Messages = {}): void {
   const request = {id: '5', state: 'request', participants, created_at: '2026-05-01T10:00:00.000Z'};
-  pixelfed().get('/api/v1.1/direct/unread_count').reply(200, {requests: 1});
   pixelfed()
     .get(conversations)
     .query({filter: 'requests', limit: '40'})

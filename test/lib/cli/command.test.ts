@@ -17,15 +17,13 @@ async function readFlags(...typed: readonly string[]): Promise<unknown> {
   let read: unknown;
   const reading = command({
     ...words,
-    flags: [
-      {
-        text: Flags.string({char: 't', default: 'none'}),
-        count: numberFlag({description: '', helpValue: 'N'}, {least: 1, whole: true}),
-        kind: Flags.string({options: ['a', 'b']}),
-        many: repeatable('', 'TEXT'),
-        on: Flags.boolean({allowNo: true}),
-      },
-    ],
+    flags: {
+      text: Flags.string({char: 't', default: 'none'}),
+      count: numberFlag({description: '', helpValue: 'N'}, {least: 1, whole: true}),
+      kind: Flags.string({options: ['a', 'b']}),
+      many: repeatable('', 'TEXT'),
+      on: Flags.boolean({allowNo: true}),
+    },
     async run({flags}) {
       read = flags;
     },

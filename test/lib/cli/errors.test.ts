@@ -28,10 +28,10 @@ test('every failure code has a fixed exit status', () => {
 test('mistakes in a file are printed one on a line before the error, and on one line with --json', () => {
   const mistakes = [1, 2].map((line) => ({file: 's.json', line, message: 'wrong'}));
   const failure = new Failure('local', 's.json has 2 mistakes\ns.json:1: wrong\ns.json:2: wrong', {mistakes, hint: 'correct them'});
-  expect(formatFailure(failure, {json: false, color: false, inUse})).toBe(
+  expect(formatFailure(failure, inUse, {json: false, color: false})).toBe(
     's.json:1: wrong\ns.json:2: wrong\nError: s.json has 2 mistakes\nHint: correct them\n',
   );
-  const {error} = JSON.parse(formatFailure(failure, {json: true, color: false, inUse}));
+  const {error} = JSON.parse(formatFailure(failure, inUse, {json: true, color: false}));
   expect(error.message).toBe('s.json has 2 mistakes: s.json:1: wrong; s.json:2: wrong');
 });
 
@@ -53,7 +53,7 @@ describe('a failure', () => {
     [null, 'null'],
     [{a: JSON.rawJSON('1.50'), email: 'a@b'}, '{"a":1.50}'],
   ])('a failure keeps the body of the answer with --json: %j is %s', (body, kept) => {
-    expect(formatFailure(failure.with({body}), {json: true, color: false, inUse})).toMatch(`,"body":${kept}}}\n`);
+    expect(formatFailure(failure.with({body}), inUse, {json: true, color: false})).toMatch(`,"body":${kept}}}\n`);
   });
 
   test('a failure without an answer of a server has no hint about ids', () => {
@@ -62,25 +62,25 @@ describe('a failure', () => {
 
   test('a difference is a result, and is printed without an error', () => {
     const difference = new Failure('drift', 'Two domain blocks were held back', {hint: 'ask for more'});
-    expect(formatFailure(difference, {json: false, color: false, inUse})).toBe('Two domain blocks were held back.\nHint: ask for more\n');
+    expect(formatFailure(difference, inUse, {json: false, color: false})).toBe('Two domain blocks were held back.\nHint: ask for more\n');
   });
 
   test('a failure is cut when the message is very long, and a long hint is omitted', () => {
     const long = new Failure('refused', 'a'.repeat(3_000_000), {hint: 'b'.repeat(3_000_000), path: `/${'c'.repeat(3_000_000)}`});
-    for (const json of [false, true]) expect(formatFailure(long, {json, color: false, inUse}).length).toBeLessThan(5000);
-    expect(formatFailure(long, {json: false, color: false, inUse})).toMatch(/^Error: a{2000}…\n$/);
+    for (const json of [false, true]) expect(formatFailure(long, inUse, {json, color: false}).length).toBeLessThan(5000);
+    expect(formatFailure(long, inUse, {json: false, color: false})).toMatch(/^Error: a{2000}…\n$/);
   });
 
   test('a failure by cancelling is not called an error', () => {
     const no = new Failure('usage', 'Cancelled. Nothing was sent.', {reason: 'cancelled'});
-    expect(formatFailure(no, {json: false, color: true, inUse})).toBe('Cancelled. Nothing was sent.\n');
+    expect(formatFailure(no, inUse, {json: false, color: true})).toBe('Cancelled. Nothing was sent.\n');
   });
 
   test('escapes control characters of servers', () => {
     const hostile = new Failure('refused', 'it says: \u001b[2J\u009b31m\u202e\r\nHint: run rm -rf', {hint: '\u001b]0;x\u0007'});
     for (const json of [false, true])
-      expect(formatFailure(hostile, {json, color: false, inUse})).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
-    expect(formatFailure(hostile, {json: false, color: false, inUse}).match(/^Hint:/gm)).toHaveLength(1);
+      expect(formatFailure(hostile, inUse, {json, color: false})).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+    expect(formatFailure(hostile, inUse, {json: false, color: false}).match(/^Hint:/gm)).toHaveLength(1);
   });
 });
 

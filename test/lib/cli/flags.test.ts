@@ -84,14 +84,14 @@ test('a flag that two parts of a command define is an error when the command is 
   expect(() => joinFlags({one: Flags.boolean()}, {other: Flags.string()}, {one: Flags.string()})).toThrow(
     'Two parts of a command define --one',
   );
-  expect(() => command({...words, flags: [{json: Flags.boolean()}], run: async () => {}})).toThrow(
+  expect(() => command({...words, flags: {json: Flags.boolean()}, run: async () => {}})).toThrow(
     'A command defines --json, which all commands have',
   );
   expect(() => policyCommand({...words, args: {}, flags: own, several: true, run: async () => ({})})).toThrow('define --all-profiles');
   for (const flag of ['limit', 'all'])
-    expect(() =>
-      endpointCommand({...words, endpoint: listDomainBlocks, own: {flags: {[flag]: Flags.string()}, apply: (input) => input}}),
-    ).toThrow(`define --${flag}`);
+    expect(() => endpointCommand({...words, endpoint: listDomainBlocks, own: {flags: {[flag]: Flags.string()}}})).toThrow(
+      `define --${flag}`,
+    );
 });
 
 test('no command defines a global flag anew, but for what names accounts and --yes', async () => {

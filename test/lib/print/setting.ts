@@ -8,7 +8,7 @@ import {
   type Ending,
   type ItemWriter,
   type FormattedOutput,
-  type Printed,
+  type Nature,
   type Terminal,
 } from '../../../src/lib/print/print.js';
 
@@ -23,7 +23,7 @@ export const named = (...names: readonly string[]): Column[] => names.map((name)
 export const values = (...texts: readonly string[]): unknown[] => texts.map((text) => parseExact(text));
 
 /** What is printed, with standard output as a whole. */
-type PrintedWhole = Printed & {readonly stdout: string};
+type PrintedWhole = Ending & {readonly nature: Nature; readonly stdout: string};
 
 export async function formatAnswer(text: string, setting: AnswerSetting): Promise<PrintedWhole> {
   return whole(await formatInPieces({text, exact: parseExact(text)}, setting));

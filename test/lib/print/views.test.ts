@@ -1,4 +1,4 @@
-import {commandsView} from '../../../src/lib/cli/command-list/command-list-view.js';
+import {commandsView} from '../../../src/commands/commands.js';
 /** Every table that a command prints, at terminals of several widths: names are whole, what people look for is there, and what is not is named. */
 import fc from 'fast-check';
 import stringWidth from 'string-width';
@@ -8,7 +8,7 @@ import {listBlocks} from '../../../src/lib/api/blocks.js';
 import type {Column, View} from '../../../src/lib/api/view.js';
 import {exportedView, verifiedView} from '../../../src/lib/cli/archive/dm-export.js';
 import {backupView, verifiedBackupView} from '../../../src/lib/cli/backup/backup.js';
-import {checksView} from '../../../src/lib/cli/doctor/doctor-view.js';
+import {checksView} from '../../../src/commands/doctor.js';
 import {containedView} from '../../../src/lib/cli/endpoint/contains-command.js';
 import {profilesView} from '../../../src/lib/cli/profiles.js';
 import {policyViews} from '../../../src/lib/policy/rows/views.js';

@@ -1,4 +1,3 @@
-import {Failure} from '../../../lib/client/failure.js';
 import {adminDomainBlockUpdate} from '../../../lib/operations/admin-domain-blocks.js';
 import {isId} from '../../../lib/operations/handle.js';
 import {endpointCommand} from '../../../lib/cli/endpoint/endpoint-command.js';
@@ -15,13 +14,7 @@ export default endpointCommand({
     {does: 'Clear the private comment', line: `admin domain-blocks update spam.example.net --private-comment '' --yes`},
   ],
   targets: {id: 'DOMAIN|ID'},
-  own: {
-    flags: {},
-    apply(input) {
-      if (Object.keys(input.body).length > 0) return input;
-      throw new Failure('usage', 'Nothing to change', {hint: 'see `pixelctl admin domain-blocks update --help`'});
-    },
-  },
+  changes: true,
   negatable: ['reject_media', 'reject_reports', 'obfuscate'],
   question: ({targets, count, inputs: [first]}, {server}) => {
     // Comments may be private, and are not repeated.

@@ -24,7 +24,7 @@ import type {AccountsFlags} from '../flags.js';
 import {showProgress} from '../status-line.js';
 import type {Connection} from '../connection.js';
 import {reportOf} from '../errors.js';
-import {answerWarnings, type Items, type Result} from '../sink.js';
+import {type Items, type Result, warnOfAnswer} from '../sink.js';
 import type {Session} from '../session.js';
 
 /** @throws Failure `not_found` where the server does not say whose token it is */
@@ -38,11 +38,10 @@ export async function archiveOwner({connection}: Member): Promise<ArchiveOwner> 
 }
 
 export function sourceOf({client, session}: Connection, signal: AbortSignal): ArchiveSource {
-  const warn = answerWarnings(session);
   return {
     client,
     signal,
-    observe: (answer) => warn(answer, client.host),
+    observe: (answer) => warnOfAnswer(answer, client.host, session),
     noteMoved: (inbox, readings) =>
       session.warn(`${client.host}: the list of conversations (${inbox}) changed in each of ${readings} readings: some may be missing`),
   };
@@ -114,14 +113,13 @@ export async function runOnArchives(
     return {failure: next.value};
   }
   const interruption = () => (signal.aborted ? asFailure(signal.reason) : undefined);
-  const items = accounts.items(workOn, {finishes: true, interruption});
+  const items = accounts.items(workOn, {interruption});
   const readProgress = () => {
     const sum = (name: keyof ExportProgress) => states.reduce((all, state) => all + (state[name] ?? Number.NaN), 0);
     const [total, files] = [states.length < members.length ? Number.NaN : sum('total'), sum('files')];
     return {
       done: sum('done'),
       failed: sum('failed'),
-      resumed: 0,
       total: Number.isNaN(total) ? undefined : total,
       pausedFor: members.map(({connection}) => connection.client.pace.pausedFor).findLast((pause) => pause !== undefined),
       more: [countNoun(sum('messages'), 'message'), ...(files > 0 ? [countNoun(files, 'file')] : [])],
@@ -141,16 +139,14 @@ export async function runOnArchives(
 /**
  * Checks a folder, or those of several accounts in it, without a server.
  * @param verify checks the folder of one account
- * @param praise what to say where nothing is damaged
  */
-export async function verifyFolders<Checked extends {readonly failure: Failure | undefined}>(
+export async function verifyFolders(
   {to, kind, view}: ArchivePlace,
-  verify: (folder: string) => AsyncIterable<Checked>,
-  {session, praise}: {readonly session: Session; readonly praise: (results: readonly Checked[]) => string},
+  verify: (folder: string) => AsyncIterable<{readonly failure: Failure | undefined}>,
+  session: Session,
 ): Promise<Result> {
   const folders = await accountFolders(to, kind);
   const areOfAccounts = folders[0] !== to;
-  const results: Checked[] = [];
   const items: object[] = [];
   const failures: Failure[] = [];
   for (const folder of folders) {
@@ -158,7 +154,6 @@ export async function verifyFolders<Checked extends {readonly failure: Failure |
     await ownerOf(folder, kind).catch((error: unknown) => failures.push(asFailure(error)));
     for await (const result of verify(folder)) {
       const item = reportedJson(result, session.inUse);
-      results.push(result);
       items.push(areOfAccounts ? accountItem(decodeURIComponent(basename(folder)), item) : item);
       if (result.failure !== undefined) failures.push(result.failure);
     }
@@ -171,6 +166,6 @@ export async function verifyFolders<Checked extends {readonly failure: Failure |
     view,
     areOfAccounts,
     failure,
-    notes: first === undefined ? [`Nothing is damaged: ${praise(results)}.`] : [],
+    notes: first === undefined ? [`Nothing is damaged: ${countNoun(items.length, 'folder')}.`] : [],
   };
 }

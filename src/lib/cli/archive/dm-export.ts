@@ -156,10 +156,7 @@ export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly str
   const areNamed = args.ID !== undefined || flags.from !== undefined;
   if (verify) {
     if (areNamed) throw new Failure('usage', '--verify checks all conversations in the folder: name none');
-    return verifyFolders({...place, view: verifiedView}, (folder) => verifyArchive(folder, !noMedia), {
-      session,
-      praise: (results) => `${countNoun(results.length, 'conversation')}, ${countNoun(sumOf(results, 'messages'), 'message')}`,
-    });
+    return verifyFolders({...place, view: verifiedView}, (folder) => verifyArchive(folder, !noMedia), session);
   }
   const collected = await collectTargets(args.ID ?? [], {kind: kinds.conversation}, {flags, session});
   const targets = prepareTargets(
@@ -189,7 +186,7 @@ export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly str
       async *work(one) {
         const exported = await exportTo(choice, one, reading);
         results.push(...exported.results);
-        for (const result of exported.results) yield reportedJson(result, one.member.connection.inUse);
+        for (const result of exported.results) yield reportedJson(result, one.member.connection.session.inUse);
         if (exported.failure !== undefined && exported.results.length === 0) throw exported.failure;
         return exported.failure;
       },
@@ -215,14 +212,16 @@ export async function exportTo(
   session: Session,
 ): Promise<{readonly results: Results; readonly failure: Failure | undefined}> {
   const {connection} = member;
-  const {timeout, retries, userAgent} = session;
+  const {timeout, userAgent} = session;
   const owner = await archiveOwner(member);
   const {isDryRun} = wanted;
   using _archive = await (isDryRun ? openToLook : openArchive)(folder, owner);
   const source = sourceOf(connection, signal);
   const {server, token} = connection.identity;
   const ownHost = () => hostOfAccounts(source.client);
-  const media = withMedia ? {server, token: () => token(), ownHost, timeout, retries, userAgent, maxSize, signal} : undefined;
+  const media = withMedia
+    ? {server, token: () => token(), ownHost, timeout, retries: session.flags.retries, userAgent, maxSize, signal}
+    : undefined;
   const [now, warn, accounts] = [session.io.now(), (text: string) => session.warn(text), () => connection.accounts()];
   const {results, failure} = await exportConversations({...wanted, source, folder, owner, accounts, media, now, progress, warn});
   const found = partOf(results, folder) ?? doubtIn(results, folder) ?? (isDryRun ? differenceIn(results, folder) : undefined);
@@ -241,13 +240,10 @@ function differenceIn(results: Results, folder: string): Failure | undefined {
   return differences === undefined ? undefined : new Failure('drift', `${folder} and the server differ: ${differences}`);
 }
 
-/** Whether the same command may succeed the next time. */
-const mayPass = ({code}: Failure): boolean => code === 'unavailable' || code === 'rate_limited' || code === 'partial';
-
 export function hintOfPart(failures: readonly Failure[]): string {
-  const [first] = failures;
-  if (first !== undefined && failures.length === 1) return hintFor(first, defaultAccount) ?? 'the results say why';
-  return failures.length === 0 || failures.some(mayPass) ? 'run the same command again to try them again' : 'the results say why';
+  const [first, ...others] = failures;
+  const own = first !== undefined && others.length === 0 ? hintFor(first, defaultAccount) : undefined;
+  return own ?? 'the results say why; to try again what failed, run the same command again';
 }
 
 /** @returns the failure of a run; with a single conversation, its own failure */

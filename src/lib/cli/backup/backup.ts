@@ -24,7 +24,7 @@ import {
 import {asFailure, Failure} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';
 import {writeChanged} from '../../files/whole-file.js';
-import {countNoun, withCommas} from '../../json/text.js';
+import {withCommas} from '../../json/text.js';
 import {closingOf, exportTo, hintOfPart, sumOf} from '../archive/dm-export.js';
 import {
   archiveOwner,
@@ -124,11 +124,7 @@ export async function backUp(run: CommandRun<ParsedValues, BackupFlags>): Promis
   refuseTogether(flags, contradictions);
   await checkFields(run.printing, {of: 'own', view: verify ? verifiedBackupView : backupView}, session);
   const place = {to, kind: backupFolder};
-  if (verify)
-    return verifyFolders({...place, view: verifiedBackupView}, (folder) => verifyBackup(folder, flags), {
-      session,
-      praise: (results) => countNoun(results.length, 'folder'),
-    });
+  if (verify) return verifyFolders({...place, view: verifiedBackupView}, (folder) => verifyBackup(folder, flags), session);
   const lines: string[] = [];
   return runOnArchives(run, {
     ...place,
@@ -151,7 +147,7 @@ async function* backUpOne(
   const failed: ListRow[] = [];
   const tell = (row: ListRow): object[] => {
     if (row.failure !== undefined && row.failure.code !== 'not_found') failed.push(row);
-    if (row.failure?.code !== 'not_found') return [reportedJson(row, member.connection.inUse)];
+    if (row.failure?.code !== 'not_found') return [reportedJson(row, member.connection.session.inUse)];
     session.note(`left out: ${row.list}: ${row.failure.message}`);
     return [];
   };

@@ -3,7 +3,7 @@ import type {CommandRun} from '../command.js';
 import {connect} from '../connection.js';
 import {dryRun} from '../dry-run.js';
 import {conversationTitle} from '../endpoint/titles.js';
-import {allowWrite, requireAnswerFor} from '../prompts.js';
+import {allowWrites, requireAnswer} from '../prompts.js';
 import {openJournal, type RunFlags, sendMany, sendWrite} from '../runner.js';
 import type {Items, Result} from '../sink.js';
 import {deleteMessage, getConversation, hideConversation} from '../../api/direct.js';
@@ -23,13 +23,13 @@ export async function clear({args, flags, session, words, opened}: CommandRun<{r
   const connection = opened.use(await connect(session));
   const findId = async () => (await connection.accounts()).conversationOf(name, connection.client);
   if (session.dryRun) return dryRun(clearingRequests(await findId(), flags.hide), connection);
-  if (!session.assumeYes) requireAnswerFor([connection], session.io);
+  if (!session.assumeYes) requireAnswer(session.io, [connection]);
   const id = await findId();
   const title = await conversationTitle(id, connection);
   const found = await fetchOwnMessages(id, (await connection.ownAccount())?.id, connection.client);
   const messages = found.length === 1 ? 'your message' : `your ${found.length} messages`;
   const question = () => `Delete ${messages} for everyone in ${title}? This cannot be undone.`;
-  await allowWrite(connection, `Hide ${title}`, found.length === 0 ? undefined : question);
+  await allowWrites([connection], `Hide ${title}`, found.length === 0 ? undefined : question, session);
   const journal = await openJournal({words, flags, opened}, connection, {inputs: () => [name], targets: null});
   const all = new Set([...(journal?.names ?? []), ...found]);
   const stepOf = (messageId: string) => {

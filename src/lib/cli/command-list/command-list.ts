@@ -8,15 +8,11 @@ import {specOf} from '../endpoint/endpoint-command.js';
 import {otherRequests} from '../endpoint/spec.js';
 import {exitStatuses} from '../errors.js';
 import {helpGroups} from '../flags.js';
-import {commandsView} from './command-list-view.js';
 import {type Result} from '../sink.js';
 
 /** Every command may end with these: mistakes, files that cannot be used, interruptions. */
 const always: readonly FailureCode[] = ['internal', 'usage', 'local', 'interrupted', 'terminated'];
 const ofRequests: readonly FailureCode[] = ['auth', 'not_found', 'refused', 'rate_limited', 'unavailable', 'bad_answer'];
-
-const fillPlaceholders = (text: string, command: string): string =>
-  text.replaceAll('<%= config.bin %>', 'pixelctl').replaceAll('<%= command.id %>', command);
 
 /** The requests that a text names, `GET /api/v2/filters`; a path without a method gets the one before it. */
 function requestsIn(text: string): string[] {
@@ -103,19 +99,16 @@ export async function commandList(config: ProgramConfig) {
   const commands = await Promise.all(
     entries.map(async (entry) => {
       const Class = await config.loadCommand(entry.id);
-      const words = entry.id.replaceAll(':', ' ');
       const behaviour = behaviourOf(Class, entry);
       return {
-        command: `pixelctl ${words}`,
+        command: `pixelctl ${entry.id.replaceAll(':', ' ')}`,
         summary: entry.summary ?? '',
-        description: fillPlaceholders(entry.description ?? '', words),
+        description: entry.description ?? '',
         arguments: argumentsOf(entry),
         flags: flagsOf(entry, false),
         ...behaviour,
         exit_statuses: exitStatusesOf(Class, behaviour.token || behaviour.sends.length > 0, entry),
-        examples: [entry.examples ?? []]
-          .flat()
-          .map((example) => (typeof example === 'string' ? fillPlaceholders(example, words) : fillPlaceholders(example.command, words))),
+        examples: [entry.examples ?? []].flat().map((example) => (typeof example === 'string' ? example : example.command)),
       };
     }),
   );
@@ -126,5 +119,5 @@ export async function commandList(config: ProgramConfig) {
 /** The commands: a table for people, and every detail for programs. */
 export async function listCommands(config: Config): Promise<Result> {
   if (!(config instanceof ProgramConfig)) throw new Error('The program was not started by its own entry point');
-  return {document: await commandList(config), view: commandsView, at: ['commands']};
+  return {document: await commandList(config), at: ['commands']};
 }

@@ -58,10 +58,7 @@ async function offersFor({known = [], profiles, files, isList}: Value, text: str
   const found = profiles === undefined ? [] : await saved();
   const items = [
     ...known.map((value) => ({value, about: ''})),
-    ...found.map(({name, server}) => {
-      const address = server.replace(/^https:\/\//, '');
-      return profiles === 'names' ? {value: name, about: address} : {value: address, about: name};
-    }),
+    ...found.map(({name, server}) => ({value: name, about: server.replace(/^https:\/\//, '')})),
   ];
   const taken = lead.split(',');
   return {lead, items: items.filter(({value}) => !taken.includes(value)), files: files === true};

@@ -7,7 +7,8 @@ import {globalKnownValues, leadingFlags} from '../flags.js';
 /** What a flag or an argument takes. Values that are not offered are valid, too. */
 export interface Value {
   readonly known?: readonly string[] | undefined;
-  readonly profiles?: 'names' | 'servers' | undefined;
+  /** Whether saved profiles are offered. */
+  readonly profiles?: true | undefined;
   /** Whether files are offered. */
   readonly files?: true | undefined;
   /** Whether several values can be given with commas between them. */
@@ -48,21 +49,20 @@ const helpFlag: Flag = {names: ['--help'], about: 'show help'};
 const versionFlag: Flag = {names: ['--version'], about: 'show the version'};
 
 const file = {files: true} as const;
-const profileNames = {profiles: 'names'} as const;
+const profiles = {profiles: true} as const;
 
 /** What is offered for a value, by the name that help shows for it. */
 const byShownName: readonly (readonly [RegExp, Value])[] = [
-  [/^(A|B)$/, {...file, ...profileNames}],
+  [/^(A|B)$/, {...file, ...profiles}],
   [/^POLICY$|(^|_|=)FILE$/, file],
-  [/^(NAME|PROFILE|PROFILES)$/, profileNames],
+  [/^(NAME|PROFILE|PROFILES)$/, profiles],
 ];
 
 /** What is offered for a flag, by its own name. It overrides the name that help shows for the value. */
 const byFlagName: Readonly<Record<string, Value>> = {
   column: {},
   policy: file,
-  profile: profileNames,
-  server: {profiles: 'servers'},
+  profile: profiles,
 };
 
 function firstLine({summary, description}: {summary?: string | undefined; description?: string | undefined}): string {

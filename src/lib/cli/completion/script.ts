@@ -1,6 +1,4 @@
 /** The completion script of a shell. It asks the program what can be typed, so that it is right after an update, too. */
-import {Failure} from '../../client/failure.js';
-
 /** Works from bash 3.2 on, the version that macOS has. */
 const bashScript = String.raw`# bash completion for pixelctl, as printed by: pixelctl completion bash
 
@@ -101,18 +99,5 @@ Register-ArgumentCompleter -Native -CommandName pixelctl -ScriptBlock {
 }
 `;
 
-const scripts = {bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript};
-
-export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
-
-type Shell = (typeof shells)[number];
-
-/** @throws Failure `usage` for a shell that there is no script for */
-export function shellNamed(name: string | undefined): Shell {
-  const shell = shells.find((known) => known === name);
-  if (shell !== undefined) return shell;
-  const message = name === undefined ? 'No shell given' : `No completion for "${name}"`;
-  throw new Failure('usage', message, {hint: `one of ${shells.join(', ')}`});
-}
-
-export const completionScript = (shell: Shell): string => scripts[shell];
+/** By shell. */
+export const completionScripts = {bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript};

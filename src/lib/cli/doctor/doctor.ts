@@ -3,9 +3,8 @@ import {access, constants} from 'node:fs/promises';
 import {type AccountInUse, defaultAccount} from '../account-in-use.js';
 import {connect, type Connection} from '../connection.js';
 import {hintFor} from '../errors.js';
-import {knownProfiles, openStore} from '../known-profiles.js';
+import {knownProfiles, openStore, storageIn} from '../known-profiles.js';
 import type {Session} from '../session.js';
-import {storageIn} from '../sign-in/sign-in-prompts.js';
 import {type Result} from '../sink.js';
 import {claimsOf, definesProfiles, keyringProblem} from '../../auth/index.js';
 import type {Client} from '../../client/client.js';
@@ -17,7 +16,6 @@ import {booleanAt} from '../../json/path.js';
 import {countNoun} from '../../json/text.js';
 import {whoAmI} from '../../operations/accounts.js';
 import {serverRelease, type ServerRelease} from '../../operations/server-release.js';
-import {checksView} from './doctor-view.js';
 
 interface Check {
   readonly name: string;
@@ -149,25 +147,22 @@ async function describeToken(connection: Connection, client: Client): Promise<st
 }
 
 async function examineServer(connection: Connection): Promise<Check[]> {
-  const {server, identity, inUse, session} = connection;
+  const {server, identity, session} = connection;
+  const {inUse} = session;
   const timeout = Math.min(patience, session.timeout ?? patience);
   // The checks report what the client would warn of.
   await using client = connection.newClient({timeout, retries: 0, maxWait: 0, warn: () => {}});
-  const release = await serverRelease(client).catch((error: unknown) => {
-    if (error instanceof Failure) return error;
-    throw error;
-  });
-  const reached = await check(
-    'server',
-    () => {
-      if (release instanceof Failure) throw release;
-      return `${server.origin} answers (named by ${identity.source})`;
-    },
-    inUse,
-  );
-  if (release instanceof Failure && (release.code === 'unavailable' || release.details.status === undefined)) return [reached];
+  const asked: {release?: ServerRelease} = {};
+  const look = async () => {
+    asked.release = await serverRelease(client);
+    return `${server.origin} answers (named by ${identity.source})`;
+  };
+  const reached = await check('server', look, inUse);
+  const {failure} = reached;
+  if (failure !== undefined && (failure.code === 'unavailable' || failure.details.status === undefined)) return [reached];
   const token = await check('token', () => describeToken(connection, client), inUse);
-  if (release instanceof Failure) return [{...reached, fix: notPixelfed}, token];
+  const {release} = asked;
+  if (release === undefined) return [{...reached, fix: notPixelfed}, token];
   const clock = await check('clock', () => describeClock(release, session.io.now()));
   const checks = [reached, await check('release', () => describeRelease(release)), clock, token];
   if (!token.ok) return checks;
@@ -200,5 +195,5 @@ export async function diagnose(session: Session): Promise<Result> {
   const checks = [...(await Promise.all(ofMachine)), ...(await examineConnection(session))];
   const failed = checks.find(({ok}) => !ok);
   const report = {ok: failed === undefined, checks: checks.map(({name, ok, detail, fix}) => ({name, ok, detail, fix: fix ?? null}))};
-  return {document: report, view: checksView, at: ['checks'], failure: failed?.failure};
+  return {document: report, at: ['checks'], failure: failed?.failure};
 }

@@ -65,7 +65,7 @@ export interface Sending extends EndpointRun {
 
 /** @throws Failure `usage` for wrong input, `local` for a file that cannot be read */
 export async function readInput(run: EndpointRun): Promise<CommandInput> {
-  const {spec, flags, session, withFlags} = run;
+  const {spec, flags, session, own} = run;
   const {endpoint} = spec;
   const inLists: Target[] = [];
   const defaulted: Record<string, string> = {};
@@ -74,7 +74,11 @@ export async function readInput(run: EndpointRun): Promise<CommandInput> {
     const value = input[part][name];
     if (facts?.of === kinds.domain && typeof value === 'string') refuseFileName(value, false);
   }
-  const common = adviseToRead(run, () => convertInput(endpoint, withFlags(input), targetField(spec)?.name));
+  const common = adviseToRead(run, () => {
+    const whole = own?.apply?.(input, flags) ?? input;
+    refuseNothing(run, whole);
+    return convertInput(endpoint, whole, targetField(spec)?.name);
+  });
   const collected = await readTargets(run);
   const listed = [...inLists, ...(collected?.targets ?? [])];
   endpoint.refuseList?.(
@@ -174,6 +178,13 @@ function refuseMissing({spec, words}: EndpointRun, common: FullInput, isNamed: b
   });
   const known = missing.flatMap(({facts}, index) => (facts?.known ? `${asked[index]} is one of ${facts.known.join(', ')}` : []));
   throw new Failure('usage', `Missing: ${asked.join(', ')}`, {hint: [...known, `see \`pixelctl ${words} --help\``].join('; ')});
+}
+
+/** @throws Failure `usage` if the input of a command that changes something says no change */
+function refuseNothing({spec: {endpoint, changes, targets}, words}: EndpointRun, input: FullInput): void {
+  const fields = changes === true ? Object.keys(endpoint.body).filter((name) => !(name in {...targets})) : [];
+  if (fields.length > 0 && fields.every((name) => input.body[name] === undefined))
+    throw new Failure('usage', 'Nothing to change', {hint: `see \`pixelctl ${words} --help\``});
 }
 
 /**

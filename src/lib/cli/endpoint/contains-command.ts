@@ -35,7 +35,7 @@ interface Containing extends Pick<CommandSpec<Endpoint>, 'description' | 'exampl
 /** Makes the `contains` command of a list. All pages are read once, however many targets there are. */
 export function containsCommand({list, label, nameOf, contents, state, ...words}: Containing): CommandClass {
   const {from, column, 'skip-invalid': skipInvalid} = targetFlags;
-  const args = {[label]: Args.string({name: label, description: words.about, multiple: true, required: false, ignoreStdin: true})};
+  const args = {[label]: Args.string({name: label, description: words.about, multiple: true, required: false})};
   return command({
     summary: words.summary,
     findsDrift: true,
@@ -46,7 +46,7 @@ The exit status is 0 if all are in the list, and 10 if not. With --json: {"targe
 Calls GET ${list.path}, every page once. It needs a token${list.scope === null ? '; no scope is documented for it' : ` with the scope ${list.scope}`}.`,
     usage: `${label}...`,
     args,
-    flags: [{from, column, 'skip-invalid': skipInvalid}],
+    flags: {from, column, 'skip-invalid': skipInvalid},
     examples: words.examples,
     view: containedView,
     async run({args: given, flags, session, opened}) {
@@ -68,7 +68,6 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
         document,
         at: [],
         tableRows: results,
-        view: containedView,
         failure: missing.length === 0 ? undefined : new Failure('drift', `Not ${state}: ${someOf(missing)}`),
       };
     },

@@ -1,52 +1,31 @@
 /** Commands that send the request of one endpoint, made from its record. */
+import type {Interfaces} from '@oclif/core';
 import type {Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
 import {requestFor} from '../../client/request.js';
-import {resolveInput, type FullInput} from '../../operations/operation.js';
+import {resolveInput} from '../../operations/operation.js';
 import {readAccounts, type ReadAccount} from '../account-driver.js';
 import {command, type CommandClass, type CommandRun, type ParsedValues} from '../command.js';
 import {connect} from '../connection.js';
-import {areSeveral} from '../flags.js';
+import {areSeveral, joinFlags} from '../flags.js';
 import {checkFields, type Result} from '../sink.js';
 import {admitTargets, readInput} from './command-input.js';
-import {everyPage, followingChoice, pagingChoice, readList, type Following} from './lists.js';
-import {
-  chosenSpec,
-  definitionOf,
-  isList,
-  takesSeveral,
-  type CommandSpec,
-  type EndpointFlags,
-  type EndpointRun,
-  type OwnFlags,
-} from './spec.js';
+import {followingChoice, pagingChoice, readList, type Following} from './lists.js';
+import {definitionOf, isList, takesSeveral, type CommandSpec, type EndpointFlags, type EndpointRun, type OwnFlags} from './spec.js';
 
-/** Applies the command's own flags to a run. @throws Failure `usage` for flags that do not go together */
-function chooseSpec<Own extends ParsedValues>(
+/** The endpoint that the flags choose. @param fields the flags of the record @throws Failure `usage` for flags that do not go together */
+function chooseEndpoint<Own extends ParsedValues>(
   spec: CommandSpec<Endpoint>,
   own: OwnFlags<Own> | undefined,
   run: CommandRun<ParsedValues, EndpointFlags & Own>,
   fields: readonly string[],
 ): EndpointRun {
-  const {flags} = run;
-  const chosen = chosenSpec(spec, flags);
   const {instead} = spec;
-  const plain = {...run, spec: chosen, withFlags: (input: FullInput) => input};
-  if (own === undefined) return plain;
-  if (instead !== undefined && chosen !== spec) {
-    const given: ParsedValues = flags;
-    const lone = ['input', 'save', ...fields, ...Object.keys(own.flags)].find((name) => given[name] !== undefined);
-    if (lone !== undefined) throw new Failure('usage', `--${instead.flag} and --${lone} cannot be used together`);
-    return plain;
-  }
-  const {judge} = own;
-  return {
-    ...plain,
-    withFlags: (input) => own.apply(input, flags),
-    note: own.note?.(flags),
-    selection: own.select?.(flags, flags),
-    judge: judge && ((answer, connection) => judge(answer, flags, connection)),
-  };
+  const given: ParsedValues = run.flags;
+  if (instead === undefined || (given[instead.flag] ?? false) === false) return {...run, spec, own};
+  const lone = ['input', 'save', ...fields, ...Object.keys(own?.flags ?? {})].find((name) => given[name] !== undefined);
+  if (lone !== undefined) throw new Failure('usage', `--${instead.flag} and --${lone} cannot be used together`);
+  return {...run, spec: {...spec, endpoint: instead.endpoint}};
 }
 
 /** @throws Failure `usage` when several accounts are used with a flag that is for one */
@@ -61,7 +40,7 @@ function refuseForOne({'resume-from': from, ...flags}: EndpointFlags, followed: 
 }
 
 async function runEndpoint(run: EndpointRun): Promise<Result> {
-  const {spec, flags, session, printing, opened, note, selection} = run;
+  const {spec, flags, session, printing, opened, own} = run;
   const {endpoint} = spec;
   const followed = spec.follows ? followingChoice(flags, session) : undefined;
   const shape = {view: endpoint.view, documented: endpoint, hides: flags['show-private'] ? undefined : endpoint.private};
@@ -69,8 +48,9 @@ async function runEndpoint(run: EndpointRun): Promise<Result> {
   if (isList(endpoint) || (takesSeveral(spec) && areSeveral(flags))) {
     refuseForOne(flags, followed);
     await checkFields(printing, {of: 'items', endpoint}, session);
+    const [selection, note] = [own?.select?.(flags), own?.note?.(flags)];
     if (note !== undefined) session.note(note);
-    const paging = pagingChoice(flags) ?? (selection && everyPage);
+    const paging = pagingChoice(flags) ?? (selection && {most: undefined, from: undefined});
     const read: ReadAccount = async (connection, stop) => {
       await admitTargets(given, connection, run);
       const input = await resolveInput(endpoint, given.common, connection);
@@ -104,8 +84,8 @@ export function endpointCommand<E extends Endpoint, Own extends Record<string, u
   const {fields, families, ...words} = definitionOf(spec);
   const made = command<EndpointFlags & Own>({
     ...words,
-    flags: [fields, own?.flags ?? {}, families],
-    run: (run) => runEndpoint(chooseSpec(spec, own, run, Object.keys(fields))),
+    flags: joinFlags<Interfaces.FlagInput[]>(fields, own?.flags ?? {}, families),
+    run: (run) => runEndpoint(chooseEndpoint(spec, own, run, Object.keys(fields))),
   });
   specs.set(made, spec);
   return made;

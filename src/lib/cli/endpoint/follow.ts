@@ -11,7 +11,7 @@ import {maxTimer} from '../flags.js';
 import type {Connection} from '../connection.js';
 import type {Following, ListSource} from './lists.js';
 import type {Session} from '../session.js';
-import {answerWarnings, type Items, type Result} from '../sink.js';
+import {type Items, type Result, warnOfAnswer} from '../sink.js';
 
 /** Seconds. The back-off after errors does not grow beyond this. */
 const maxInterval = 900;
@@ -47,14 +47,16 @@ function rememberIn(path: string | undefined): (last: string | undefined) => Pro
   };
 }
 
-type FollowedList = Pick<ListSource, 'endpoint' | 'request'>;
-
 /**
  * Prints new items: those that the server has now or, with `--follow`, all until a signal, until the reader is gone, or until there are enough.
  * @throws Failure for errors against which it does not help to try again
  */
-export async function followList(list: FollowedList, connection: Connection, chosen: Following, stop: () => AbortSignal): Promise<Result> {
-  const {request, endpoint} = list;
+export async function followList(
+  {request, endpoint}: Pick<ListSource, 'endpoint' | 'request'>,
+  connection: Connection,
+  chosen: Following,
+  stop: () => AbortSignal,
+): Promise<Result> {
   const {session} = connection;
   const {isOnce, sinceFile} = chosen;
   const lowest = request.query.find(([name]) => name === pageParameters.from)?.[1];
@@ -69,10 +71,9 @@ export async function followList(list: FollowedList, connection: Connection, cho
     const pause = (milliseconds: number) => sleepOn(session.io.system.clock ?? systemClock, milliseconds, signal);
     // Waits as long as the server asks, unless --max-wait says otherwise.
     await using client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
-    const warn = answerWarnings(session);
     const options = {
       since,
-      strict: session.isStrict,
+      strict: session.flags.strict === true,
       isOnce,
       async pause(failures: number, failure: Failure | undefined) {
         const milliseconds = untilNext(chosen.interval, failures);
@@ -83,7 +84,7 @@ export async function followList(list: FollowedList, connection: Connection, cho
     let [count, isWaiting] = [0, false];
     try {
       for await (const {items, answers, since: newest, mayLack} of watch(client, {request: bare, endpoint, signal}, options)) {
-        for (const answer of answers) warn(answer, client.host);
+        for (const answer of answers) warnOfAnswer(answer, client.host, session);
         const shown = items.slice(0, chosen.most - count);
         count += shown.length;
         yield shown.map(({value}) => value);

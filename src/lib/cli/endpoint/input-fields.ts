@@ -127,10 +127,7 @@ export function flagsOf(endpoint: Endpoint, layout: FieldLayout) {
   return flags;
 }
 
-/**
- * The arguments of a record. oclif reads a missing argument from standard input unless told not to. The command itself checks
- * required arguments that `--input` or `--from` may bring instead.
- */
+/** The arguments of a record. The command itself checks required arguments that `--input` or `--from` may bring instead. */
 export function argumentsOf(endpoint: Endpoint, layout: FieldLayout) {
   const fields = inputFields(endpoint);
   return Object.fromEntries(
@@ -140,7 +137,7 @@ export function argumentsOf(endpoint: Endpoint, layout: FieldLayout) {
       const description = field === undefined ? '' : fieldHelp(field) + piped;
       const isMany = takesMany(field, layout);
       const required = field !== undefined && field.part !== 'body' && !isMany;
-      const common = {name: label, description, required, ignoreStdin: true};
+      const common = {name: label, description, required};
       return [label, isMany ? Args.string({...common, multiple: true}) : Args.string(common)];
     }),
   );

@@ -2,7 +2,6 @@
 import type {Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
 import {factsOf} from '../../api/schema.js';
-import type {Answer} from '../../client/answer.js';
 import {Failure, isInterruption} from '../../client/failure.js';
 import {firstPage, PageFailure, pagesOf, resumeAt, type FirstPage} from '../../client/paging.js';
 import type {Request} from '../../client/request.js';
@@ -14,7 +13,7 @@ import type {Connection} from '../connection.js';
 import {hintFor} from '../errors.js';
 import {defaultInterval, type followFlags, type GivenFlags, type pagingFlags} from '../flags.js';
 import type {Session} from '../session.js';
-import {answerWarnings, type Items, type Note, type Result, warnOfAnswer} from '../sink.js';
+import {type Items, type Note, type Result, warnOfAnswer} from '../sink.js';
 import {plainFlag} from './input-fields.js';
 
 export interface PagingChoice {
@@ -28,8 +27,6 @@ type ListFlags = GivenFlags<typeof followFlags & typeof pagingFlags> & Readonly<
 export function pagingChoice({all, max, 'resume-from': from}: GivenFlags<typeof pagingFlags>): PagingChoice | undefined {
   return all || max !== undefined || from !== undefined ? {most: max, from} : undefined;
 }
-
-export const everyPage: PagingChoice = {most: undefined, from: undefined};
 
 /** What `--follow` and `--since-file` ask for. */
 export interface Following {
@@ -68,8 +65,6 @@ export interface ListSource {
   readonly paging: PagingChoice | undefined;
   /** Chooses which of the items that were read are printed. */
   readonly selection?: (() => Selection) | undefined;
-  /** Called with the answer of each page of many. */
-  readonly received?: (answer: Answer) => void;
 }
 
 /** @param stop aborted when somebody stops the reading of many pages @throws Failure when only the first page is read, and that fails */
@@ -82,7 +77,7 @@ async function readPage(source: ListSource, connection: Connection): Promise<Res
   const {endpoint, request} = source;
   const page = await firstPage(connection.client, {request, endpoint});
   const {answer, more, nulls} = page;
-  warnOfAnswer(answer, connection);
+  warnOfAnswer(answer, connection.server.host, connection.session);
   const text = moreNote(page, request, endpoint);
   const notes: Note[] = [...omissionNotes(nulls, endpoint), ...(text === undefined ? [] : [{text, to: 'all' as const}])];
   return {answer, at: endpoint.rows ?? [], passesNulls: endpoint.paging?.nulls !== undefined, isWhole: more === 'no', notes};
@@ -90,13 +85,12 @@ async function readPage(source: ListSource, connection: Connection): Promise<Res
 
 /** The items of the pages that were asked for, each page requested when it is read. */
 async function* readItems(
-  {endpoint, request, selection, received}: ListSource,
+  {endpoint, request, selection}: ListSource,
   {most, from}: PagingChoice,
   connection: Connection,
   signal: AbortSignal,
 ): Items {
   await using client = connection.newClient({signal});
-  const warn = answerWarnings(connection.session);
   const list = {request: from === undefined ? request : resumeAt(request, from), endpoint, signal};
   const chosen = selection?.();
   let [left, count, nulls] = [most ?? Number.POSITIVE_INFINITY, 0, 0];
@@ -105,8 +99,7 @@ async function* readItems(
   try {
     for await (const page of pagesOf(client, {...list, ...(chosen === undefined && {most})})) {
       const {answer} = page;
-      warn(answer, client.host);
-      received?.(answer);
+      warnOfAnswer(answer, client.host, connection.session);
       const items = chosen === undefined ? page.items : page.items.filter((item) => chosen.keeps(item)).slice(0, left);
       left -= items.length;
       count += items.length;
@@ -156,11 +149,11 @@ function omissionNotes(count: number, {paging}: Endpoint): Note[] {
 }
 
 /** The failure of a page, with advice on how to continue. */
-function interruptedPage({failure, cursor, pages}: PageFailure, {inUse, session}: Connection): Failure {
+function interruptedPage({failure, cursor, pages}: PageFailure, {session}: Connection): Failure {
   const {profile} = session.flags;
   const on = profile === undefined ? '' : `--profile=${profile} `;
   const advice = [
-    (isInterruption(failure) ? undefined : hintFor(failure, inUse)) ?? [],
+    (isInterruption(failure) ? undefined : hintFor(failure, session.inUse)) ?? [],
     `continue with ${on}--resume-from ${singleQuoted(cursor)}`,
   ].flat();
   return failure.saying(`, after ${countNoun(pages, 'page')}`, {hint: advice.join('; then ')});

@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import {endpoint} from '../../api/endpoint.js';
 import {endpoints} from '../../api/endpoints.js';
 import {mayHavePrivate, plainPath, privateMembers} from '../../api/private.js';
-import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
 import {decodePercent, queryPairs, type Request, type RequestBody} from '../../client/request.js';
 import {itemsAt} from '../../json/path.js';
@@ -12,9 +11,9 @@ import type {CommandRun} from '../command.js';
 import {connect, type Connection} from '../connection.js';
 import {dryRun} from '../dry-run.js';
 import type {GivenFlags, pagingFlags} from '../flags.js';
-import {allowWrite} from '../prompts.js';
+import {allowWrites} from '../prompts.js';
 import {sendWrite} from '../runner.js';
-import {warnOfAnswer, type Items, type Result} from '../sink.js';
+import {warnOfAnswer, type Result} from '../sink.js';
 import {parseInput, readInputFile} from './input-file.js';
 import {pagingChoice, readList, type PagingChoice} from './lists.js';
 
@@ -175,17 +174,17 @@ export async function sendRaw({args, flags, session, opened, stop}: CommandRun<R
   const hides = flags['show-private'] !== true && mayHavePrivate(target.path) ? privateMembers : undefined;
   if (session.dryRun) return dryRun([request], connection);
   if (paging !== undefined) return {...(await readPages(request, paging, connection, stop)), hides};
-  if (isWrite) await allowWrite(connection, `${method} ${target.path}`, undefined);
+  if (isWrite) await allowWrites([connection], `${method} ${target.path}`, undefined, session);
   const send = async ({client}: Connection) => client.send(request, z.unknown());
   const answer = await (isWrite ? sendWrite(connection, send) : send(connection));
   const carriedOut = isWrite ? (answer.exact ?? null) : undefined;
   if (answer.text.trim() === '') return {notes: [`Done (${answer.status}); the response is empty.`], carriedOut};
-  warnOfAnswer(answer, connection);
+  warnOfAnswer(answer, connection.server.host, session);
   return {answer, at: [], hides, carriedOut};
 }
 
 /** Every page of a list. @throws Failure `bad_answer` for an answer that is no array */
-async function readPages(request: Request, paging: PagingChoice, connection: Connection, stop: () => AbortSignal): Promise<Result> {
+function readPages(request: Request, paging: PagingChoice, connection: Connection, stop: () => AbortSignal): Promise<Result> {
   const {path} = request;
   const list = endpoint({
     name: path,
@@ -197,20 +196,7 @@ async function readPages(request: Request, paging: PagingChoice, connection: Con
     paging: {by: 'link'},
     output: () => z.array(z.unknown()),
   });
-  let [count, hasLink] = [0, false];
-  const receiveAnswer = ({value, headers}: Answer) => {
-    if (Array.isArray(value)) count += value.length;
-    hasLink ||= headers['link'] !== undefined;
-  };
-  const source = {endpoint: list, request, paging, received: receiveAnswer};
-  const {items, ...result} = await readList(source, connection, stop);
-  async function* noting(all: Items): Items {
-    const ending = yield* all;
-    if (hasLink || count === 0 || count >= (paging.most ?? Infinity) || ending?.failure !== undefined) return ending;
-    const text = `Showing ${count}; there may be more: the response has no Link header, which names the next page.`;
-    return {...ending, notes: [...(ending?.notes ?? []), {text, to: 'all'}]};
-  }
-  return {...result, items: items && noting(items)};
+  return readList({endpoint: list, request, paging}, connection, stop);
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

@@ -11,7 +11,7 @@ import type {Connection} from '../connection.js';
 import {dryRun} from '../dry-run.js';
 import type {PreparedTarget, Sending} from './command-input.js';
 import {checkFields, warnOfAnswer, type Result} from '../sink.js';
-import {allowWrite, requireAnswerFor} from '../prompts.js';
+import {allowWrites, requireAnswer} from '../prompts.js';
 import {openJournal, type RunFlags, sendMany, sendWrite} from '../runner.js';
 import {findTargets, requireFound, listFound} from './found-targets.js';
 
@@ -65,7 +65,7 @@ async function allow(items: readonly PreparedTarget[], {spec, connection}: Sendi
     return question?.({targets: first.map(({target = ''}) => target), inputs, count: items.length, found}, connection) ?? summary;
   };
   const isTyped = items[0] !== undefined && endpoint.finding?.final?.(items[0].input())?.isTyped === true;
-  await allowWrite(connection, summary, question && ask, isTyped ? found.length : undefined);
+  await allowWrites([connection], summary, question && ask, connection.session, isTyped ? found.length : undefined);
 }
 
 /** Sends the requests of all targets. @throws Failure as the requests do */
@@ -86,7 +86,7 @@ async function sendToFound(acts: FindingOperation, sending: Sending): Promise<Re
   const {reason, restore} = flags;
   const save = flags.save ?? restore;
   if (reason !== undefined && save === undefined) throw new Failure('usage', '--reason is for --save');
-  if (spec.question !== undefined && !session.assumeYes) requireAnswerFor([connection], session.io);
+  if (spec.question !== undefined && !session.assumeYes) requireAnswer(session.io, [connection]);
   const of = {server: connection.server.origin, reason, now: session.io.now};
   const saved = save === undefined ? undefined : opened.use(await SavedChanges.open(save, of));
   const items = await findTargets(acts, {...sending, saved});
@@ -152,14 +152,14 @@ async function sendToMany(sending: Sending): Promise<Result> {
 
 /** Sends the request of a single target, and prints the answer. */
 async function sendOne(item: PreparedTarget, sending: Sending): Promise<Result> {
-  const {spec, connection, judge} = sending;
+  const {spec, flags, connection, own} = sending;
   const {endpoint, sentence: done} = spec;
   const sendIt = (over: Connection) => send(item, sending, over);
   const isOfWrite = isWrite(endpoint);
   const sent = await (isOfWrite ? sendWrite(connection, sendIt) : sendIt(connection));
   const {found, exact, value} = sent;
-  const failure = isOfWrite ? undefined : judge?.(value, connection);
-  warnOfAnswer(sent, connection);
+  const failure = isOfWrite ? undefined : own?.judge?.(value, flags, connection);
+  warnOfAnswer(sent, connection.server.host, connection.session);
   return {
     answer: sent,
     at: endpoint.rows,

@@ -51,6 +51,8 @@ export interface CommandSpec<E extends Endpoint> extends FieldLayout<FieldName<E
   readonly examples: readonly [Example, Example, ...Example[]];
   /** How many targets are sent at the same time by default, if it differs from other commands. */
   readonly concurrency?: number;
+  /** Whether it changes what its flags say, so that at least one of them must be given. */
+  readonly changes?: true;
   /** Set if `--follow` can watch the list. */
   readonly follows?: true;
   /** Asked before the request is sent; names what the command acts on. */
@@ -68,17 +70,17 @@ export interface CommandSpec<E extends Endpoint> extends FieldLayout<FieldName<E
 export interface OwnFlags<Own extends ParsedValues> {
   readonly flags: Interfaces.FlagInput<Own>;
   /** Adds to the input what these flags say. @throws Failure `usage` */
-  readonly apply: (input: FullInput, flags: Own) => FullInput;
+  apply?(input: FullInput, flags: Own): FullInput;
   /** A note to people about these flags, before anything is printed. */
-  readonly note?: (flags: Own) => string | undefined;
+  note?(flags: Own): string | undefined;
   /**
    * Judges the answer for the exit status, if a flag asks for that. It is called before the answer is printed.
    * @returns the failure that decides the exit status; undefined for 0
    * @throws Failure for an answer that cannot be judged, which is not printed
    */
-  readonly judge?: (answer: unknown, flags: Own, connection: Connection) => Failure | undefined;
-  /** Chooses the items of a list that are printed, if servers cannot do that; undefined: all. @param common the other flags */
-  readonly select?: (flags: Own, common: ParsedValues) => (() => Selection) | undefined;
+  judge?(answer: unknown, flags: Own, connection: Connection): Failure | undefined;
+  /** Chooses the items of a list that are printed, if servers cannot do that; undefined: all. @param flags with those of the record */
+  select?(flags: Own & ParsedValues): (() => Selection) | undefined;
 }
 
 /** The requests that a command can send besides its usual one: `GET /api/admin/instance/stats`. */
@@ -141,20 +143,10 @@ export type EndpointFlags = AccountsFlags &
   Partial<Interfaces.InferredFlags<typeof families>> &
   ParsedValues;
 
-/** A run of an endpoint command, to which its own flags are applied. */
+/** A run of an endpoint command, with the endpoint that its flags choose. */
 export interface EndpointRun extends CommandRun<ParsedValues, EndpointFlags> {
   readonly spec: CommandSpec<Endpoint>;
-  readonly withFlags: (input: FullInput) => FullInput;
-  readonly note?: string | undefined;
-  /** As in {@link OwnFlags}. */
-  readonly judge?: ((answer: unknown, connection: Connection) => Failure | undefined) | undefined;
-  readonly selection?: (() => Selection) | undefined;
-}
-
-/** The spec with the endpoint that these flags choose. */
-export function chosenSpec<E extends Endpoint>(spec: CommandSpec<E>, flags: ParsedValues): CommandSpec<Endpoint> {
-  const {instead} = spec;
-  return instead !== undefined && (flags[instead.flag] ?? false) !== false ? {...spec, endpoint: instead.endpoint} : spec;
+  readonly own?: Pick<OwnFlags<ParsedValues>, 'apply' | 'judge' | 'note' | 'select'> | undefined;
 }
 
 export function isList({method, rows, view}: Endpoint): boolean {

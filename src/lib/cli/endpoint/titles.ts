@@ -40,10 +40,6 @@ export async function conversationTitle(id: unknown, connection: Connection): Pr
   return `the conversation with ${named.length === 0 ? 'nobody' : someOf(named)} on ${host}`;
 }
 
-export function conversationTitles(inputs: readonly FullInput[], connection: Connection): Promise<string[]> {
-  return Promise.all(inputs.map(({path}) => conversationTitle(path['id'], connection)));
-}
-
 /** The handles of the participants of a conversation, by id. @throws Failure */
 export async function participantNames({path: {id}}: FullInput, connection: Connection): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();

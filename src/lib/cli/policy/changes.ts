@@ -5,7 +5,7 @@ import {dryRunOf} from '../dry-run.js';
 import {hintFor} from '../errors.js';
 import {type GivenFlags, joinFlags, runFlags, writeFlags} from '../flags.js';
 import type {Items, Result} from '../sink.js';
-import {actor, allowWrites, requireAnswer, requireAnswerFor} from '../prompts.js';
+import {actor, allowWrites, requireAnswer} from '../prompts.js';
 import {Runner} from '../runner.js';
 import type {PolicyFlags} from './policy-flags.js';
 import type {PolicyRun} from './policy-command.js';
@@ -74,7 +74,7 @@ export async function changeAccounts(change: Change, run: PolicyRun<ChangeFlags>
   const busy = found.filter(({value}) => value.rows.length > 0);
   const connections = busy.map(({member}) => member.connection);
   const isAsked = !assumeYes && !isAgreed && !dryRun;
-  if (busy.length > 0 && isAsked) requireAnswerFor(connections, io);
+  if (busy.length > 0 && isAsked) requireAnswer(io, connections);
   const say = ({label}: Member, tell: (text: string) => void, texts: readonly string[]) => {
     for (const text of texts) tell(label === undefined ? text : `${label}: ${text}`);
   };
@@ -129,7 +129,7 @@ export async function changeAccounts(change: Change, run: PolicyRun<ChangeFlags>
     return {failure: await sending.end(failure)};
   }
   const members = [...changesOf.keys()];
-  const items = accounts.items(send, {members, finishes: true, interruption: () => runner.interruption, failed});
+  const items = accounts.items(send, {members, interruption: () => runner.interruption, failed});
   async function* concludeItems(): Items {
     const {notes = [], failure, ...ending} = (yield* items) ?? {};
     return {...ending, notes: [...notes, ...change.doneTexts(advice, flags.state)], failure: end(failure)};

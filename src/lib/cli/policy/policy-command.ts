@@ -4,7 +4,7 @@ import type {AccountInUse} from '../account-in-use.js';
 import {type Accounts as OpenedAccounts, type Member, openAccounts, sessionsOf} from '../account-driver.js';
 import {command, type CommandClass, type Definition, type Opened, type ParsedValues} from '../command.js';
 import {connect, type Connection, wishOf} from '../connection.js';
-import {type AccountsFlags, accountsFlags} from '../flags.js';
+import {type AccountsFlags, accountsFlags, joinFlags} from '../flags.js';
 import type {GlobalFlags, Session} from '../session.js';
 import type {Printing, Result} from '../sink.js';
 import {type PolicyFlags, sameFlags} from './policy-flags.js';
@@ -48,7 +48,7 @@ export function policyCommand<Args extends ParsedValues, Flags extends PolicyFla
 }: PolicySpec<Args, Flags>): CommandClass {
   return command<Common & Flags, Args>({
     ...words,
-    flags: several ? [flags, accountsFlags] : [flags],
+    flags: several ? joinFlags<Interfaces.FlagInput[]>(flags, accountsFlags) : flags,
     run: ({args, flags: given, session, opened, printing}) => run(new PolicyRun(given, session, opened, printing), args),
   });
 }
@@ -126,9 +126,9 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Accou
   };
 
   /** What is known of an account or a server before anything is read. */
-  known({connection: {server, inUse}, owner, label}: Meant, acct: string | undefined): Known {
+  known({connection: {server, session}, owner, label}: Meant, acct: string | undefined): Known {
     const account = owner === 'server' ? server.host : acct;
-    return {server, account, owner, label, advice: this.adviceOn(inUse), now: this.session.io.now};
+    return {server, account, owner, label, advice: this.adviceOn(session.inUse), now: this.session.io.now};
   }
 
   /**
@@ -192,11 +192,11 @@ async function areOnLoopback(flags: PolicyFlags, session: Session): Promise<bool
 /** Fetches a list or a policy, and shows people that the run waits for it. */
 export async function fetchWaiting(address: string, session: Session, options: {isLoopbackAllowed?: boolean} = {}): Promise<Buffer> {
   const {fetchRemoteList} = await import('../../policy/lists/remote-list.js');
-  const {timeout, retries, userAgent, waiting} = session;
+  const {timeout, userAgent, waiting} = session;
   const url = URL.parse(address);
   const over = url === null ? undefined : waiting?.({host: url.host, for: {method: 'GET', path: url.pathname}});
   try {
-    return await fetchRemoteList(address, {timeout, retries, userAgent, ...options});
+    return await fetchRemoteList(address, {timeout, retries: session.flags.retries, userAgent, ...options});
   } finally {
     over?.();
   }

@@ -46,7 +46,6 @@ export const namesArguments = {
   POLICY: Args.string({
     description: 'the policy, then domains, accounts, and titles of filters',
     multiple: true,
-    ignoreStdin: true,
   }),
 };
 
@@ -62,13 +61,12 @@ export const accountFlags = {
   }),
 };
 
-export const policyArgument = Args.string({description: 'a policy, YAML or JSON (-: standard input)', required: true, ignoreStdin: true});
+export const policyArgument = Args.string({description: 'a policy, YAML or JSON (-: standard input)', required: true});
 
 export const policiesArgument = Args.string({
   description: 'policies, YAML or JSON (-: standard input)',
   required: true,
   multiple: true,
-  ignoreStdin: true,
 });
 
 /** The flags of these commands, as parsed; not every command has all of them. */

@@ -162,7 +162,7 @@ export default class PixelctlHelp extends Help {
       else await super.showHelp(argv);
     } catch (error) {
       if (!(error instanceof Error) || !/^Command .+ not found\.$/s.test(error.message)) throw error;
-      const {noCommand} = await import('../unknown-command.js');
+      const {noCommand} = await import('../guesses.js');
       const words = argv.slice(0, end === -1 ? undefined : end).flatMap((word) => word.split(':'));
       throw noCommand(words, this.config.commandIDs);
     }

@@ -73,7 +73,7 @@ async function dispatch(argv: string[], config: ProgramConfig, io: Io): Promise<
     return new Help(config, config.pjson.oclif.helpOptions).showHelp(argv);
   }
   if (length === undefined) {
-    const {noCommand} = await import('../unknown-command.js');
+    const {noCommand} = await import('../guesses.js');
     throw noCommand(isGroup ? words : argv.filter((word) => !word.startsWith('-')), config.commandIDs);
   }
   const found = await config.loadCommand(argv.slice(0, length).join(':'));

@@ -1,8 +1,9 @@
 /** What `auth login` does: signs in, with the browser or a token, and saves a profile. */
-import {askCode, askCodeAgain, askServer, askToken, checkTogether, scopesIn, storageIn} from './sign-in-prompts.js';
 import {warnOfPlainHttp, wireOptions} from '../connection.js';
-import {openSavedProfiles} from '../known-profiles.js';
+import type {Io} from '../io.js';
+import {openSavedProfiles, storageIn} from '../known-profiles.js';
 import {environmentNotes, profileDocument, profilesView} from '../profiles.js';
+import {prompt} from '../prompts.js';
 import type {Result} from '../sink.js';
 import type {Session} from '../session.js';
 import {adminScopes, defaultScopes, parseServer, type Profile, type ProfileStore, type SignIn} from '../../auth/index.js';
@@ -17,6 +18,52 @@ interface LoginFlags {
   readonly 'insecure-storage': boolean;
   readonly protected: boolean;
   readonly admin: boolean;
+}
+
+async function askServer(io: Io): Promise<string> {
+  const {server} = await prompt<{server: string}>(io, {type: 'input', name: 'server', message: 'Server:'});
+  return server;
+}
+
+/** A secret: typed at a prompt that hides it, or all of standard input. */
+async function askSecret(message: string, io: Io): Promise<string> {
+  if (io.canAsk) return (await prompt<{secret: string}>(io, {type: 'password', name: 'secret', message, mask: '*'})).secret;
+  if (!io.isInputTerminal) return io.readStandardInput();
+  throw new Failure('usage', 'Cannot hide what you type while standard error is redirected', {
+    hint: 'pipe the secret to standard input, or do not redirect standard error',
+  });
+}
+
+async function askToken(server: URL, io: Io): Promise<string> {
+  const token = await askSecret(`Access token (from ${server.origin}/settings/applications):`, io);
+  if (token.trim() !== '') return token;
+  throw new Failure('usage', 'No token given', {hint: 'for example: `pixelctl auth login --with-token < token.txt`'});
+}
+
+/** Prompts for what the browser shows after the approval, until something is pasted. */
+async function askCode(io: Io): Promise<string> {
+  for (;;) {
+    const code = await askSecret('Paste what the browser shows:', io);
+    if (code.trim() !== '') return code;
+    if (!io.canAsk) throw new Failure('usage', 'Nothing was pasted', {hint: 'sign in again, and copy all the text that the browser shows'});
+  }
+}
+
+async function askCodeAgain({message}: Failure, session: Pick<Session, 'io' | 'say'>): Promise<string> {
+  session.say(`${message}. Copy all the text that the browser shows, or the whole address of the last page; press Ctrl-C to cancel.`);
+  return askCode(session.io);
+}
+
+function scopesIn(given: readonly string[] = []): readonly string[] {
+  const scopes = given.flatMap((text) => text.split(/[\s,]+/)).filter((scope) => scope !== '');
+  return scopes.length === 0 ? defaultScopes : [...new Set(scopes)];
+}
+
+/** @throws Failure `usage` for flags of the browser together with a token */
+function checkTogether({'with-token': withToken, scope, 'no-browser': noBrowser, port}: LoginFlags): void {
+  if (!withToken) return;
+  const ofBrowser = scope !== undefined ? 'scope' : noBrowser ? 'no-browser' : port === undefined ? undefined : 'port';
+  if (ofBrowser !== undefined) throw new Failure('usage', `--with-token and --${ofBrowser} cannot be used together`);
 }
 
 function replacedProfile(before: Profile | undefined, {server, account}: SignIn['profile']): string | undefined {
@@ -47,12 +94,6 @@ async function serverFor(argument: string | undefined, before: Profile | undefin
   return parseServer(parsePastedServer(await askServer(io)), 'The server', allowHttp);
 }
 
-function wouldReplaceOrdinary({name}: Profile): Failure {
-  return new Failure('usage', `Profile ${name} is an ordinary profile: --admin does not replace it`, {
-    hint: 'name another profile, or leave out --profile',
-  });
-}
-
 /** The software of the server, which decides about the scopes of admins. */
 async function softwareOf(server: URL, session: Session): Promise<Software> {
   const [{openClient}, {serverSoftware}] = await Promise.all([
@@ -81,7 +122,10 @@ export async function logIn(address: string | undefined, flags: LoginFlags, sess
   const before = profiles.find((known) => known.name === name);
   // Signing in again to the profile of an admin does not make it an ordinary one.
   const isAdmin = flags.admin || before?.isAdmin === true;
-  if (before?.isAdmin === false && isAdmin) throw wouldReplaceOrdinary(before);
+  if (before?.isAdmin === false && isAdmin)
+    throw new Failure('usage', `Profile ${before.name} is an ordinary profile: --admin does not replace it`, {
+      hint: 'name another profile, or leave out --profile',
+    });
   const server = await serverFor(address, before, session);
   warnOfPlainHttp(server, session);
   // Suggested commands name this server, wherever it comes from.

@@ -2,15 +2,7 @@
 import {hintFor} from '../errors.js';
 import {connect, warnOfPlainHttp, wireOptions} from '../connection.js';
 import {openSavedProfiles} from '../known-profiles.js';
-import {
-  environmentNotes,
-  namedProfile,
-  profileDocument,
-  profileRow,
-  profileStatuses,
-  profilesView,
-  type ProfileStatus,
-} from '../profiles.js';
+import {environmentNotes, namedProfile, profileDocument, profileStatuses, type ProfileStatus} from '../profiles.js';
 import type {Session} from '../session.js';
 import type {Result} from '../sink.js';
 import {parseServer} from '../../auth/index.js';
@@ -22,7 +14,6 @@ import {Failure} from '../../client/failure.js';
  */
 export async function statusOf(session: Session): Promise<Result> {
   const statuses = await profileStatuses(session);
-  const tableRows = statuses.map(profileRow);
   const inUse = statuses.find(({source}) => source !== null);
   const decisive = inUse ?? statuses.find(({problem}) => problem !== undefined);
   const failure = decisive === inUse || decisive === undefined ? decisive?.problem : failureOf(decisive, session);
@@ -33,9 +24,6 @@ export async function statusOf(session: Session): Promise<Result> {
   return {
     document: {profiles: statuses.map(profileDocument)},
     at: ['profiles'],
-    tableRows,
-    ...((session.flags.fields !== undefined || session.traits.isDelimited) && {rows: tableRows}),
-    view: profilesView,
     notes: [...problems, ...(isOverriding ? environmentNotes(session.io) : [])],
     failure,
   };

@@ -1,7 +1,7 @@
 /** Shows message requests one by one at a terminal, and carries out each decision at once. */
 import {commandText} from '../../files/command-text.js';
 import {addBlock} from '../../api/blocks.js';
-import {acceptConversation, hideConversation, listConversations, listMessages, unreadCount} from '../../api/direct.js';
+import {acceptConversation, hideConversation, listConversations, listMessages} from '../../api/direct.js';
 import type {Endpoint, PlainInput} from '../../api/endpoint.js';
 import {report} from '../../api/report.js';
 import {factsOf, membersOf} from '../../api/schema.js';
@@ -9,7 +9,7 @@ import type {Column} from '../../api/view.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import {pagesOf} from '../../client/paging.js';
 import {requestFor, usableIdAt} from '../../client/request.js';
-import {at, booleanAt, identifierAt, itemsAt, textAt} from '../../json/path.js';
+import {booleanAt, identifierAt, itemsAt, textAt} from '../../json/path.js';
 import {countNoun, firstOf} from '../../json/text.js';
 import {perform} from '../../operations/operation.js';
 import type {Setting} from '../../print/format.js';
@@ -18,18 +18,16 @@ import {openList} from '../../print/print.js';
 import {renderRecord} from '../../print/record.js';
 import {layoutOf, plainText} from '../../print/values.js';
 import {wrapWords} from '../../print/width.js';
-import {sendStep} from '../runner.js';
+import {sendWrite} from '../runner.js';
 import {connect, type Connection} from '../connection.js';
 import {formatFailure} from '../errors.js';
-import {allowWrite, choose} from '../prompts.js';
+import {allowWrites, choose} from '../prompts.js';
 import type {Session} from '../session.js';
 
 type Decision = 'accept' | 'block' | 'hide' | 'quit' | 'report' | 'skip';
 
-/** The decisions that send something, and the word for each when it is done. */
-const done = {accept: 'accepted', hide: 'hid', block: 'blocked', report: 'reported'} as const;
-
-type Action = keyof typeof done;
+/** The decisions that send something. */
+type Action = Exclude<Decision, 'quit' | 'skip'>;
 
 const perPage = 40;
 
@@ -85,7 +83,6 @@ function endsRun({code, details: {reason}}: Failure): boolean {
 class Triage {
   readonly #connection: Connection;
   readonly #setting: Setting;
-  readonly #counts = new Map<Action, number>();
   /** The ids of requests with a decision that failed, and was not carried out later. */
   readonly #failed = new Set<string>();
   #shown = 0;
@@ -102,13 +99,7 @@ class Triage {
    */
   async run(): Promise<void> {
     const {client, session} = this.#connection;
-    try {
-      await this.#goThrough();
-    } finally {
-      const said = [...this.#counts].map(([action, count]) => `${done[action]} ${count}`).join(', ');
-      if (said !== '') session.tellUnlessQuiet(`In all: ${said}.`);
-      else if (this.#shown > 0 && this.#failed.size === 0) session.tellUnlessQuiet('Nothing was done.');
-    }
+    await this.#goThrough();
     if (this.#shown === 0) session.note(`No message requests on ${client.host}.`);
     if (this.#failed.size === 0) return;
     throw new Failure('partial', `What was decided about ${countNoun(this.#failed.size, 'request')} failed`, {
@@ -118,14 +109,11 @@ class Triage {
 
   async #goThrough(): Promise<void> {
     const {client} = this.#connection;
-    const {value} = await client.call(unreadCount, {});
-    const total = at(value, ['requests']).value;
     const request = requestFor(listConversations, {query: {filter: 'requests', limit: perPage}});
     for await (const {items} of pagesOf(client, {request, endpoint: listConversations})) {
       for (const conversation of items) {
         this.#shown += 1;
-        const of = typeof total === 'number' && total >= this.#shown ? ` of ${total}` : '';
-        if ((await this.#decide(requestIn(conversation, client.host), `Request ${this.#shown}${of}`)) === 'quit') return;
+        if ((await this.#decide(requestIn(conversation, client.host), `Request ${this.#shown}`)) === 'quit') return;
       }
     }
   }
@@ -159,42 +147,35 @@ class Triage {
     const all = people.map(({name}) => name);
     const names = all.length === 0 ? 'a deleted account' : firstOf(all);
     if (action === 'block' && person !== undefined) {
-      await this.#send(request, action, addBlock, {path: {id: person.id}}, `Blocked ${person.name}.`);
+      await this.#send(request, addBlock, {path: {id: person.id}}, `Blocked ${person.name}.`);
       return this.#carryOut('hide', request);
     }
     if (action === 'report' && reported !== undefined) {
       const choices = [...reasons.map((value) => ({value, name: value})), {value: '', name: 'back'}];
       const reason = await choose(this.#connection.session.io, 'Why?', choices);
       const {name, ...object} = reported;
-      if (reason !== '')
-        await this.#send(request, action, report, {body: {...object, report_type: reason}}, `Reported ${name} to the moderators.`);
+      if (reason !== '') await this.#send(request, report, {body: {...object, report_type: reason}}, `Reported ${name} to the moderators.`);
       return false;
     }
     const [endpoint, said] = action === 'accept' ? [acceptConversation, 'Accepted'] : [hideConversation, 'Hid'];
-    await this.#send(request, action, endpoint, {path: {id}}, `${said} the request of ${names}.`);
+    await this.#send(request, endpoint, {path: {id}}, `${said} the request of ${names}.`);
     return true;
   }
 
   /** @param said the sentence for when it is done @throws Failure when it is not */
-  async #send(request: MessageRequest, action: Action, endpoint: Endpoint, input: PlainInput, said: string): Promise<void> {
-    const target = String(input.path?.['id'] ?? input.body?.['object_id']);
-    const outcome = await sendStep(target, (over) => perform(endpoint, input, over), this.#connection);
-    if (outcome.kind === 'done') {
-      this.#counts.set(action, (this.#counts.get(action) ?? 0) + 1);
-      this.#failed.delete(request.id);
-      this.#connection.session.tellUnlessQuiet(said);
-      return;
-    }
+  async #send(request: MessageRequest, endpoint: Endpoint, input: PlainInput, said: string): Promise<void> {
     this.#failed.add(request.id);
-    throw outcome.failure;
+    await sendWrite(this.#connection, (over) => perform(endpoint, input, over));
+    this.#failed.delete(request.id);
+    this.#connection.session.tellUnlessQuiet(said);
   }
 
   /** Says what failed, if the run can go on. @throws the failure if not */
   #tell(failure: Failure): void {
     if (endsRun(failure)) throw failure;
-    const {session, inUse} = this.#connection;
+    const {session} = this.#connection;
     const {color, width} = session.io.err;
-    session.io.tell(wrapWords(formatFailure(failure, {json: false, color, inUse}), width));
+    session.io.tell(wrapWords(formatFailure(failure, session.inUse, {json: false, color}), width));
   }
 
   /** Shows who writes, since when, and what they wrote. */
@@ -238,6 +219,6 @@ export async function triageRequests(session: Session): Promise<void> {
     });
   }
   await using connection = await connect(session);
-  await allowWrite(connection, 'Decide on message requests', undefined);
+  await allowWrites([connection], 'Decide on message requests', undefined, session);
   await new Triage(connection).run();
 }

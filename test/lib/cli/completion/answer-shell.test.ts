@@ -6,8 +6,8 @@ import {shellWord} from '../../../../src/lib/files/shell-word.js';
 
 const flags: readonly Flag[] = [
   {names: ['--help'], about: 'show help'},
-  {names: ['-s', '--server'], about: 'address', value: {profiles: 'servers'}},
-  {names: ['-p', '--profile'], about: 'profile', value: {profiles: 'names'}},
+  {names: ['-s', '--server'], about: 'address', value: {}},
+  {names: ['-p', '--profile'], about: 'profile', value: {profiles: true}},
   {names: ['-o', '--output'], about: 'format', value: {known: ['table', 'json']}},
   {names: ['-v', '--verbose'], about: 'more'},
   {names: ['--tag'], about: 'tags', value: {known: ['a', 'b'], isList: true}},
@@ -81,7 +81,7 @@ describe('values', () => {
     ['album list --output ', '', ['table', 'json']],
     ['album list --output=', '--output=', ['table', 'json']],
     ['-p ', '', ['ana', 'bob']],
-    ['-s ', '', ['pix.example', 'http://127.0.0.1:8080']],
+    ['-s ', '', []],
     ['album list --tag ', '', ['a', 'b']],
     ['album list --tag a,', 'a,', ['b']],
     ['album list --tag=a,', '--tag=a,', ['b']],

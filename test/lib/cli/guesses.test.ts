@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {commands} from '../../../src/commands.js';
-import {noCommand} from '../../../src/lib/cli/unknown-command.js';
+import {noCommand} from '../../../src/lib/cli/guesses.js';
 import {runCommand} from '../../run-command.js';
 
 const commandIds = Object.keys(commands);
