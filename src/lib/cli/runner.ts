@@ -109,11 +109,15 @@ export class Runner implements Finishing {
   readonly #clients: Connection['client'][] = [];
   readonly #rates = new Map<string, Rate>();
   #signals: Signals | undefined;
-  #progress: Disposable | undefined;
-  #underWay = 0;
+  readonly isRead: boolean;
+  readonly failsFast: boolean;
+  readonly hasJournal: boolean;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
+    this.isRead = options.isRead === true;
+    this.failsFast = options.flags['fail-fast'] === true;
+    this.hasJournal = options.flags.journal !== undefined;
   }
 
   /**
@@ -123,6 +127,7 @@ export class Runner implements Finishing {
    */
   async *items<Request>({steps, send, look, total, journal, unknownHint}: Batch<Request>, own: Connection): Items {
     const {flags, opened, session, isRead} = this.#options;
+    if (this.#signals === undefined) opened.use(showProgress(session, () => this.#state));
     this.#signals ??= opened.use(watchSignals(session.io.system));
     const {first, second} = this.#signals;
     await using over = own.with({rate: this.#rateOf(own.server), signal: first});
@@ -143,7 +148,6 @@ export class Runner implements Finishing {
     });
     this.#runs.push(run);
     this.#clients.push(client);
-    using _progress = this.#begin();
     for await (const outcome of run) {
       if (outcome.reply !== undefined) warnOfAnswer(outcome.reply, client.host, session);
       if (this.failsFast && run.isStopped) this.stop(new Failure('partial', 'stopped after a failure'));
@@ -163,18 +167,6 @@ export class Runner implements Finishing {
       : undefined;
   }
 
-  get isRead(): boolean {
-    return this.#options.isRead === true;
-  }
-
-  get failsFast(): boolean {
-    return this.#options.flags['fail-fast'] === true;
-  }
-
-  get hasJournal(): boolean {
-    return this.#options.flags.journal !== undefined;
-  }
-
   doneText(): string {
     return `${withCommas(this.#counts.done)} of ${withCommas(this.#options.total())} done`;
   }
@@ -187,20 +179,6 @@ export class Runner implements Finishing {
     const rate = this.#rates.get(origin) ?? new Rate(this.#options.flags.rate);
     this.#rates.set(origin, rate);
     return rate;
-  }
-
-  /** Shows the progress of all runs, until the last one of them ends. */
-  #begin(): Disposable {
-    this.#underWay += 1;
-    this.#progress ??= showProgress(this.#options.session, () => this.#state);
-    return {
-      [Symbol.dispose]: () => {
-        this.#underWay -= 1;
-        if (this.#underWay > 0) return;
-        this.#progress?.[Symbol.dispose]();
-        this.#progress = undefined;
-      },
-    };
   }
 
   get #state(): ProgressState {
