@@ -23,18 +23,16 @@ const places = (
     Object.entries(commands).map(async ([id, load]): Promise<Place[]> => {
       const {default: command} = await load();
       const labels = Object.keys(command.args);
+      const usual = labels.map((name) => command.args[name]?.options?.[0] ?? '1');
       const options = Object.entries({...command.baseFlags, ...command.flags}).filter(([, {type}]) => type === 'option');
       const required = options.flatMap(([name, flag]) => (flag.required === true ? [`--${name}=1`] : []));
-      const args = labels.map((name, index) => ({
-        id,
-        name,
-        value: name,
-        words: [...labels.map((_, other) => (other === index ? 'a\ufffd' : '1')), ...required],
-      }));
+      const args = labels.flatMap((name, index) =>
+        command.args[name]?.options === undefined ? {id, name, value: name, words: [...usual.with(index, 'a\ufffd'), ...required]} : [],
+      );
       const flags = options.flatMap(([name, flag]) => {
         if (flag.type !== 'option' || flag.options !== undefined) return [];
         const others = required.filter((word) => !word.startsWith(`--${name}=`));
-        return [{id, name: `--${name}`, value: String(flag.helpValue), words: [...labels.map(() => '1'), ...others, `--${name}=a\ufffd`]}];
+        return [{id, name: `--${name}`, value: String(flag.helpValue), words: [...usual, ...others, `--${name}=a\ufffd`]}];
       });
       return [...args, ...flags];
     }),

@@ -30,6 +30,8 @@ const profile = {
   expires_at: null,
   ok: true,
   error: null,
+  storage: 'environment',
+  protected: false,
 };
 const audit = {...about, ok: false, findings: [finding], skipped: []};
 
