@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {muteConversation, sendMessage, unreadCount} from '../../../src/lib/api/direct.js';
-import {clientOf, drop, json, startServer} from '../../loopback-server.js';
+import {clientOf, drop, HeldClock, json, startServer} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};
 const summary = {id: '5', state: 'active', muted: true, hidden: false, unread_count: 0, last_read_message_id: null};
@@ -46,6 +46,16 @@ describe.each([read, harmless])('$name', ({send, answer}) => {
     const server = await startServer(passing(503));
     await expect(send(server.url, 0)).rejects.toMatchObject({code: 'unavailable', details: {status: 503}});
   });
+});
+
+test('a request that waits after a lost connection holds no other one back', async () => {
+  const server = await startServer(drop, json(counts));
+  const clock = new HeldClock();
+  const client = clientOf(server.url, {clock});
+  const asked = client.call(unreadCount, {});
+  await clock.begun();
+  expect(client.pace.pausedFor).toBeUndefined();
+  expect((await clock.pass(asked)).value).toEqual(counts);
 });
 
 test('a refused connection is not retried', async () => {
