@@ -1,4 +1,4 @@
-import {appendFile, mkdir, open, rm, truncate, writeFile} from 'node:fs/promises';
+import {appendFile, open, rm, truncate, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {beforeAll, describe, expect, test} from 'vitest';
 import {uploadMedia} from '../../../src/lib/api/internal.js';
@@ -97,20 +97,12 @@ test('reads a refusal that arrives before the file is sent', async () => {
 });
 
 describe('a file that cannot be sent', () => {
-  test('a file that cannot be sent is reported as missing before anything is sent', async () => {
+  test('a file that cannot be sent, because it is missing or a folder, is reported before anything is sent', async () => {
     const server = await startServer();
+    const send = (file: string) => clientOf(server.url).call(uploadMedia, {body: {file}});
     const file = join(folder, 'missing.jpg');
-    await expect(clientOf(server.url).call(uploadMedia, {body: {file}})).rejects.toMatchObject({
-      code: 'local',
-      message: `Cannot read ${file}: no such file`,
-    });
-  });
-
-  test('a file that cannot be sent is rejected when it is a folder', async () => {
-    const server = await startServer();
-    const file = join(folder, 'folder.jpg');
-    await mkdir(file);
-    await expect(clientOf(server.url).call(uploadMedia, {body: {file}})).rejects.toMatchObject({code: 'usage'});
+    await expect(send(file)).rejects.toMatchObject({code: 'local', message: `Cannot read ${file}: no such file`});
+    await expect(send(folder)).rejects.toMatchObject({code: 'usage', message: `${folder} is not a file`});
   });
 
   test('a file that cannot be sent is reported when it disappears between two attempts', async () => {

@@ -2,35 +2,23 @@ import type {ServerResponse} from 'node:http';
 import {describe, expect, test} from 'vitest';
 import {firstPage, pagesOf} from '../../../src/lib/client/paging.js';
 import {clientOf, SkippingClock, startServer} from '../../loopback-server.js';
-import {everyPage, inTurn, items, listRequest, listServer} from './list-server.js';
+import {everyPage, inTurn, items, listRequest, listServer, type PageAnswer} from './list-server.js';
 
 const next = (address: string) => `<${address}>; rel="next"`;
 const blocks = (query: string) => `https://pix.example/api/v1/blocks?${query}`;
 
 describe('a list that never ends', () => {
-  test('an endless list ends at a repeated cursor', async () => {
-    const server = await listServer(() => ({body: {data: items(2, 1), has_more: true, next_cursor: 7}}));
-    expect(await everyPage(server, listRequest('mutuals'))).toEqual([['2', '1'], []]);
-    expect(server.targets).toHaveLength(2);
-  });
+  const linked = (id: number, query: string): PageAnswer => ({body: items(id), link: next(blocks(query))});
 
-  test('an endless list ends at a link to itself', async () => {
-    const server = await listServer((query) => ({body: items(query.get('page') ?? '1'), link: next(blocks('page=2'))}));
-    expect(await everyPage(server, listRequest('blocks'))).toEqual([['1'], ['2']]);
-  });
-
-  test('an endless list ends at pages that form a cycle', async () => {
-    const server = await listServer((query) => {
-      const page = Number(query.get('page') ?? 0);
-      return {body: items(page), link: next(blocks(`page=${(page + 1) % 3}`))};
-    });
-    expect((await everyPage(server, listRequest('blocks'))).flat()).toEqual(['0', '1', '2']);
-  });
-
-  test('an endless list ends when cursors are new and items repeat', async () => {
-    const server = await listServer((_query, _path, before) => ({body: items(2, 1), link: next(blocks(`cursor=${before}`))}));
-    expect((await everyPage(server, listRequest('blocks'))).flat()).toEqual(['2', '1']);
-    expect(server.targets.length).toBeLessThan(15);
+  test.each<[string, Parameters<typeof listRequest>[0], (before: number, page: number) => PageAnswer, string[], asked: number]>([
+    ['a repeated cursor', 'mutuals', () => ({body: {data: items(2, 1), has_more: true, next_cursor: 7}}), ['2', '1'], 2],
+    ['a link to itself', 'blocks', (_, page) => linked(page, 'page=2'), ['0', '2'], 2],
+    ['pages that form a cycle', 'blocks', (_, page) => linked(page, `page=${(page + 1) % 3}`), ['0', '1', '2'], 4],
+    ['new cursors where items repeat', 'blocks', (before) => linked(2, `cursor=${before}`), ['2'], 12],
+  ])('ends at %s', async (_, name, answer, found, asked) => {
+    const server = await listServer((query, _path, before) => answer(before, Number(query.get('page') ?? 0)));
+    expect((await everyPage(server, listRequest(name))).flat()).toEqual(found);
+    expect(server.targets).toHaveLength(asked);
   });
 
   const messages = (ids: readonly number[], meta: object) => ({body: {data: items(...ids), meta}});

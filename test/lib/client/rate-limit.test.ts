@@ -15,14 +15,10 @@ test('a message too is resent after a 429, when Retry-After has passed', async (
   expect(second?.body).toEqual(first?.body);
 });
 
-const later = (milliseconds: number) => new Date(Date.now() + milliseconds).toUTCString();
-const inTenMinutes = () => String(Math.floor(Date.now() / 1000) + 600);
 const theirs = Date.UTC(2040, 0, 1);
 const times = (count: number, headers: Readonly<Record<string, string>>) => Array.from({length: count}, () => limited(headers));
 
 test.each<[string, ReturnType<typeof json>[], Partial<ClientOptions>?]>([
-  ['Retry-After is a date that has passed', [limited({'retry-after': later(-60_000)})]],
-  ['Retry-After comes before X-RateLimit-Reset', [limited({'retry-after': '0', 'x-ratelimit-reset': inTenMinutes()})]],
   ['there are no headers', [limited({})]],
   ['there are more of them than --retries', times(2, {'retry-after': '0'}), {retries: 0}],
 ])('a 429 is waited for where %s', async (_, refusals, options) => {
@@ -34,25 +30,18 @@ const tooLong = {code: 'rate_limited', details: {status: 429, reason: 'wait_too_
 const asks = (wait: string) => ({...tooLong, message: expect.stringMatching(new RegExp(`asks to wait ${wait} s$`))});
 
 test.each<[string, ReturnType<typeof json>[], number | undefined, object]>([
-  ['Retry-After is a date', [limited({'retry-after': later(600_000)})], 60_000, asks('(59\\d|600)')],
   [
     'Retry-After is a date by the clock of the server',
     [limited({date: new Date(theirs).toUTCString(), 'retry-after': new Date(theirs + 600_000).toUTCString()})],
     60_000,
     asks('600'),
   ],
-  ['only X-RateLimit-Reset says it', [limited({'x-ratelimit-reset': inTenMinutes()})], 60_000, asks('(59\\d|600)')],
   ['it asks for more than two minutes', [limited({'retry-after': '121'})], undefined, tooLong],
   ['the waits of a request are too long together', times(2, {'retry-after': '1'}), 1500, tooLong],
   // 1 to 1.5 s, then 2 to 3 s, then 4 s at least.
   ['waits that become longer are too long together', times(3, {'retry-after': '0'}), 5500, tooLong],
   ['no wait is allowed', [limited({'retry-after': '0'})], 0, {code: 'rate_limited'}],
-  ...['0', 'soon', '-5', new Date(0).toUTCString()].map((value): [string, ReturnType<typeof json>[], number, object] => [
-    `Retry-After is ${value}: a second at least`,
-    [limited({'retry-after': value})],
-    999,
-    asks('2'),
-  ]),
+  ['Retry-After is 0: a second at least', [limited({'retry-after': '0'})], 999, asks('2')],
   [
     'a 503 has Retry-After',
     [json({error: 'Maintenance'}, 503, {'retry-after': '3600'})],

@@ -132,28 +132,6 @@ describe('the columns of a grid', () => {
     ).toBe(`${'x'.repeat(300)}  y\nz${' '.repeat(201)}y\n`);
   });
 
-  test('have their least width, 10 unless they say so, and never less than their header', () => {
-    const wide = 'x'.repeat(30);
-    const widthOf = (own: Partial<Column>) => {
-      const columns: Column[] = [
-        {header: 'id', path: 'a'},
-        {header: 'b', path: 'b', flexible: true, ...own},
-      ];
-      return new Grid(
-        columns,
-        [
-          ['1'.repeat(8), wide],
-          ['2'.repeat(8), `${wide}x`],
-        ],
-        at(15 + (own.least ?? 5) - 5),
-      ).start([]);
-    };
-    expect(widthOf({})).toBe('id\n');
-    expect(widthOf({least: 5})).toBe('id        b\n');
-    expect(widthOf({least: 5, header: 'header'})).toBe('id\n');
-    expect(widthOf({least: 5, header: 'head'})).toBe('id        head\n');
-  });
-
   test.each<[string, Partial<Column>, width: number]>([
     ['what came first', {}, 3],
     ['what came first, of a name', {key: true}, 3],

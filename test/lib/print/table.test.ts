@@ -142,20 +142,6 @@ describe('a table that is wider than the terminal', () => {
     expect(lines(rows, columns, {width: 30})[0]).toBe('id  text');
   });
 
-  test('leaves out what is zero, or not set, in every row, and keeps it where one row differs', () => {
-    const counting: Column[] = [
-      {header: 'id', path: 'id', key: true},
-      {header: 'posts', path: 'posts', kind: 'number', priority: 2},
-      {header: 'ends', path: 'ends', kind: 'time', none: 'never', priority: 3},
-      {header: 'wanted', path: 'wanted', none: 'no rule', stays: true},
-      {header: 'name', path: 'name', flexible: true},
-    ];
-    const one = {id: '1', posts: 0, ends: null, wanted: null, name: 'a'.repeat(20)};
-    expect(lines([one, {...one, id: '2'}], counting, {width: 60})[0]).toBe('id  posts  ends   wanted   name');
-    expect(lines([one, {...one, id: '2', name: 'b'}], counting, {width: 38})[0]).toBe('id  wanted   name');
-    expect(lines([one, {...one, id: '2', posts: 3, name: 'b'}], counting, {width: 46})[0]).toBe('id  posts  wanted   name');
-  });
-
   test('wraps the text', () => {
     expect(lines([row('1', long), row('2', 'b')], columns, {width: 24})).toEqual([
       'id  text',
