@@ -1,5 +1,5 @@
 /** What an export says of what failed. */
-import {chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {chmodSync, readFileSync, readdirSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
@@ -69,20 +69,6 @@ describe('conversations that failed', () => {
       status: 9,
       stderr: `Error: ${log} is damaged at line 1: it is not what was written\nHint: put it aside, then run the same command again: \`mv ${log} ${join(to, group, 'log.damaged-1.ndjson')}\`\n`,
     });
-  });
-
-  test.each(['log.ndjson', 'page.html'])('a folder in place of %s fails its conversation alone, and is named', async (name) => {
-    const {env} = await changing();
-    const to = newArchive();
-    await run(['dm', 'export', '--to', to], {env});
-    const file = join(to, group, name);
-    rmSync(file);
-    mkdirSync(join(file, 'x'), {recursive: true});
-    const {status, stdout} = await run(['dm', 'export', '--to', to, '--json'], {env});
-    expect(status).toBe(11);
-    const results: readonly {readonly error: object | null}[] = JSON.parse(stdout);
-    expect(results.length).toBe(4);
-    expect(results.filter(({error}) => error !== null)).toMatchObject([{id: group, error: {message: expect.stringContaining(file)}}]);
   });
 
   test('a conversation with as many levels as are read stays readable', async () => {

@@ -148,6 +148,12 @@ describe('which conversations are exported', () => {
     expect((await go()).failure).toMatchObject({code: 'not_found', message: expect.stringContaining('it is a server from before 2026')});
     expect((await go(['@bob', '2'])).results).toMatchObject([{id: '2', type: 'thread', messages: 1, not_read: []}]);
     expect(itemsIn('conversations.ndjson')).toMatchObject([{type: 'thread', people: {2: {acct: 'bob', name: 'Bob'}}}]);
+    const ends = {min_id: [said('10')], max_id: [], thread: [said('90'), said('80')]};
+    for (const [part, messages] of Object.entries(ends)) odd.set(part, {id: '2', name: 'Bob', username: 'bob', messages});
+    // What a thread does not show is not taken for deleted.
+    const counts = {messages: 3, gone: 0, missing: 0, not_read: [{after: '10', before: '80'}]};
+    expect((await go(['2'])).results).toMatchObject([{new: 2, ...counts}]);
+    expect((await go(['2'], {onlyNew: true})).results).toMatchObject([{new: 0, ...counts}]);
     odd.clear();
     expect((await go()).results).toEqual([]);
   });
