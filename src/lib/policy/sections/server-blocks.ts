@@ -50,18 +50,9 @@ import type {Owned} from '../model/policy-state.js';
 import {dayOf} from '../model/time.js';
 import {type BlockValue, isBlock, isThere, rankOf, toBlock, type Value} from '../model/value.js';
 
-const comment = z.optional(
-  z.pipe(
-    z.nullable(z.string()),
-    z.transform((text: string | null) => commentOf(text)),
-  ),
-);
-const flag = z.optional(
-  z.pipe(
-    z.nullable(z.boolean()),
-    z.transform((value: boolean | null) => value === true),
-  ),
-);
+const comment = z.pipe(z.nullish(z.string()), z.transform(commentOf));
+const isSet = (value: boolean | null | undefined) => value === true;
+const flag = z.pipe(z.nullish(z.boolean()), z.transform(isSet));
 const shape = once(() =>
   z.looseObject({
     id: pathId,
