@@ -40,7 +40,7 @@ export async function audit(policies: readonly PolicyWithLists[], accounts: Acco
   const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
   if (failure !== undefined && noun === undefined) throw failure;
   const ofSeveral = reports.length > 1;
-  const rows = (most?: number) => rowsOf(reports, run, {isNamed: ofSeveral || hasFields, most});
+  const rows = (most?: number) => rowsOf(reports, run, ofSeveral || hasFields, most);
   const most = Math.ceil(maxTableRows / reports.length);
   const rest = hasFields ? 0 : reports.reduce((sum, {findings}) => sum + Math.max(0, findings.length - most), 0);
   return {
@@ -66,20 +66,15 @@ export async function audit(policies: readonly PolicyWithLists[], accounts: Acco
 async function compareAll(policies: readonly PolicyWithLists[], target: Target): Promise<Comparison[]> {
   const {owner, server, state} = target;
   const compared: Comparison[] = [];
-  for (const given of policies) {
-    // A policy without sections about the server is not compared with the server.
-    if (policies.length > 1 && owner === 'server' && (await sectionsMeant(given, owner, server.host, state)).length === 0) continue;
-    compared.push(await compareAccount(given, target));
-  }
+  // A policy without sections about the server is not compared with the server.
+  for (const given of policies)
+    if (policies.length === 1 || owner !== 'server' || (await sectionsMeant(given, owner, server.host, state)).length > 0)
+      compared.push(await compareAccount(given, target));
   return compared;
 }
 
 /** One row for each finding. Rows are made as they are read, because there may be very many. */
-function* rowsOf(
-  reports: readonly AuditReport[],
-  {hintOf}: AuditRun,
-  {isNamed, most = Infinity}: {readonly isNamed: boolean; readonly most: number | undefined},
-): Generator<object> {
+function* rowsOf(reports: readonly AuditReport[], {hintOf}: AuditRun, isNamed: boolean, most = Infinity): Generator<object> {
   for (const report of reports) {
     const {server, account, policy, failure, findings, since} = report;
     const about = isNamed ? {server, account, policy} : {};

@@ -8,19 +8,13 @@ import type {SectionReader} from './reader.js';
 import {listDomainBlocks} from '../../api/blocks.js';
 import {field} from '../../api/schema.js';
 import {asFailure, Failure} from '../../client/failure.js';
-import {domainBlock, domainUnblock, isTopLevel, readDomain} from '../../operations/domains.js';
+import {domainBlock, domainUnblock, isTopLevel, normalizeStoredDomain, readDomain} from '../../operations/domains.js';
 import {convertInput} from '../../operations/operation.js';
 import {compareText} from '../source/location.js';
 
-/** The form in which domains are compared; an invalid domain stays as it is. */
-export function comparedDomain(text: string): string {
-  const read = readDomain(text, true);
-  return 'domain' in read ? read.domain : text;
-}
-
 /** Items by domain, in the form in which domains are compared; sorted. */
 export function byDomain(entries: Iterable<readonly [domain: string, Item]>): ReadonlyMap<string, Item> {
-  const compared = Array.from(entries, ([text, item]): [string, Item] => [comparedDomain(text), item]);
+  const compared = Array.from(entries, ([text, item]): [string, Item] => [normalizeStoredDomain(text), item]);
   return new Map(compared.sort(([one], [other]) => compareText(one, other)));
 }
 

@@ -5,11 +5,10 @@ import {Failure} from '../../client/failure.js';
 import {pagesOf} from '../../client/paging.js';
 import {requestFor} from '../../client/request.js';
 import {whoAmI} from '../../operations/accounts.js';
-import {parentsOf} from '../../operations/domains.js';
+import {normalizeStoredDomain, parentsOf} from '../../operations/domains.js';
 import {handleOf} from '../../operations/handle.js';
 import {listFollowers, listFollowing} from '../../api/internal.js';
 import {checkAnswerShape} from './answers.js';
-import {comparedDomain} from './domain-blocks.js';
 
 const perPage = 80;
 
@@ -30,7 +29,7 @@ export async function countFollowed(client: Client, own: string | undefined): Pr
   }
   const counts = new Map<string, number>();
   for (const handle of handles) {
-    const server = comparedDomain(handle.slice(handle.lastIndexOf('@') + 1));
+    const server = normalizeStoredDomain(handle.slice(handle.lastIndexOf('@') + 1));
     for (const domain of [server, ...parentsOf(server)]) counts.set(domain, (counts.get(domain) ?? 0) + 1);
   }
   return counts;
