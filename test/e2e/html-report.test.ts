@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import type {BrowserContext, Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
-import {html} from '../../src/lib/policy/reports/formats/html.js';
+import {write as html} from '../../src/lib/policy/reports/formats/html.js';
 import type {AuditReport} from '../../src/lib/policy/rows/audit.js';
 import {chromiumFor, launchChromium} from '../chromium.js';
 import {clean, drifted, hostile, many, numbered, reported, withFindings} from '../lib/policy/reports/audits.js';

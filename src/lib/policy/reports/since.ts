@@ -32,17 +32,11 @@ function auditsSchema() {
 }
 type EarlierAudit = z.infer<ReturnType<typeof auditsSchema>>[number];
 
-export interface Earlier {
-  /** Set if the report is not there yet. */
-  readonly note?: string;
-  readonly compare: (audit: AuditReport) => Since;
-}
-
 /**
  * Reads an earlier report, as `audit --json` and `--report json=FILE` write it, to compare audits with it.
  * @throws Failure `local` when it cannot be read, `usage` when it is not a report with audits
  */
-export async function readEarlierReport(file: string, isOpenAccepted = false): Promise<Earlier> {
+export async function readEarlierReport(file: string, isOpenAccepted = false) {
   const text = await readText(file)
     .catch(absent)
     .catch((error: unknown) => {
@@ -53,8 +47,8 @@ export async function readEarlierReport(file: string, isOpenAccepted = false): P
     throw new Failure('usage', `${file} is not a JSON report of an audit`, {hint: 'use one from `pixelctl audit --report json=FILE`'});
   }
   return {
-    ...(text === undefined && {note: `${file} is not there yet: nothing is known, so every difference counts as new.`}),
-    compare: (audit) => {
+    note: text === undefined ? `${file} is not there yet: nothing is known, so every difference counts as new.` : undefined,
+    compare: (audit: AuditReport): Since => {
       const earlier = audits.find((one) => auditIdentity(one) === auditIdentity(audit));
       return {file, isOpenAccepted, isUnknown: text !== undefined && earlier === undefined, ...compare(audit, earlier)};
     },

@@ -1,7 +1,7 @@
 /** Annotations for GitHub: at the lines of the policy, and no more than GitHub shows. */
 import {expect, test} from 'vitest';
 import type {AuditReport} from '../../../../src/lib/policy/rows/audit.js';
-import {github} from '../../../../src/lib/policy/reports/formats/github.js';
+import {write as github} from '../../../../src/lib/policy/reports/formats/github.js';
 import {row} from '../compared.js';
 import {clean, drifted, hostile, many, reported, withFindings} from './audits.js';
 

@@ -1,7 +1,7 @@
 /** JUnit: a case for each difference, in the form of a schema that the usual readers agree on. */
 import {expect, test} from 'vitest';
 import type {AuditReport} from '../../../../src/lib/policy/rows/audit.js';
-import {junit} from '../../../../src/lib/policy/reports/formats/junit.js';
+import {write as junit} from '../../../../src/lib/policy/reports/formats/junit.js';
 import {clean, drifted, reported} from './audits.js';
 import {junitMistakes} from './schemas.js';
 

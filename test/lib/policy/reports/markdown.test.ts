@@ -1,7 +1,7 @@
 /** Markdown: folded tables, in which no text of a server is markup. */
 import {expect, test} from 'vitest';
 import type {AuditReport} from '../../../../src/lib/policy/rows/audit.js';
-import {markdown} from '../../../../src/lib/policy/reports/formats/markdown.js';
+import {write as markdown} from '../../../../src/lib/policy/reports/formats/markdown.js';
 import {row} from '../compared.js';
 import {clean, drifted, hostile, reported, withFindings} from './audits.js';
 

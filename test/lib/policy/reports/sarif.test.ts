@@ -2,7 +2,7 @@
 import {expect, test} from 'vitest';
 import type {AuditReport} from '../../../../src/lib/policy/rows/audit.js';
 import type {Row} from '../../../../src/lib/policy/sections/policy-kind.js';
-import {sarif} from '../../../../src/lib/policy/reports/formats/sarif.js';
+import {write as sarif} from '../../../../src/lib/policy/reports/formats/sarif.js';
 import {reportOf} from '../../../../src/lib/policy/reports/report.js';
 import {row} from '../compared.js';
 import {clean, drifted, many, withFindings} from './audits.js';

@@ -11,7 +11,7 @@ const maxMessageLength = 1000;
 
 type Level = 'error' | 'notice' | 'warning';
 
-export function github({views}: Report): string {
+export function write({views}: Report): string {
   // The first lines of all kinds come first, so that no long one hides the others.
   const lines = views
     .flatMap((view) => view.parts.flatMap((part) => part.lines.map((line, index) => ({line, view, index}))))

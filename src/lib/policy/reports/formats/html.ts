@@ -26,7 +26,7 @@ thead th { border-top: 0; color: var(--muted); font-size: .875rem; font-weight: 
 }
 `;
 
-export function html({verdict, views}: Report): string {
+export function write({verdict, views}: Report): string {
   const {begin, end} = pageFrame({title: `${verdict} – audit`, style});
   const when = views[0] && markup` of ${timeOf(views[0].audit.when)}`;
   const head = markup`<header>\n<p class="muted">Audit${when}</p>\n<h1>${bdi(verdict)}</h1>\n</header>\n`;

@@ -11,32 +11,19 @@ interface ListedFormat {
   /** The most rows of a kind in a report; any further ones are counted. */
   readonly most?: number;
   /** Undefined for JSON, which has all rows. */
-  load?(): Promise<(report: Report) => string>;
+  load?(): Promise<{write(report: Report): string}>;
 }
 
 const mostForPeople = 500;
 
 export const reportFormats: Readonly<Record<string, ListedFormat>> = {
-  github: {
-    extension: 'txt',
-    about: 'annotations at the lines of a policy in a GitHub workflow',
-    load: async () => (await import('./github.js')).github,
-  },
-  html: {extension: 'html', about: 'a web page for people', load: async () => (await import('./html.js')).html},
+  github: {extension: 'txt', about: 'annotations at the lines of a policy in a GitHub workflow', load: () => import('./github.js')},
+  html: {extension: 'html', about: 'a web page for people', load: () => import('./html.js')},
   json: {extension: 'json', about: 'the output of `audit --json`, for programs and for --since'},
-  junit: {extension: 'xml', about: 'test results for CI systems', load: async () => (await import('./junit.js')).junit},
-  markdown: {
-    extension: 'md',
-    about: 'a summary for a workflow step or a comment',
-    load: async () => (await import('./markdown.js')).markdown,
-  },
-  sarif: {
-    extension: 'sarif',
-    about: 'results for code scanning',
-    // GitHub refuses a file with more than 25,000 results, or of more than 10 MB.
-    most: 4000,
-    load: async () => (await import('./sarif.js')).sarif,
-  },
+  junit: {extension: 'xml', about: 'test results for CI systems', load: () => import('./junit.js')},
+  markdown: {extension: 'md', about: 'a summary for a workflow step or a comment', load: () => import('./markdown.js')},
+  // GitHub refuses a file with more than 25,000 results, or of more than 10 MB.
+  sarif: {extension: 'sarif', about: 'results for code scanning', most: 4000, load: () => import('./sarif.js')},
 };
 
 /** Writes the text of each report that was asked for. @throws Failure `local` that names the file */
@@ -46,8 +33,8 @@ export type WriteReports = (textOf: (format: string) => Promise<Text>) => Promis
 export async function reportText(name: string, audits: readonly AuditReport[]): Promise<Text> {
   const {load, most = mostForPeople} = reportFormats[name] ?? {};
   if (load === undefined) return jsonLines(auditDocument(audits));
-  const {reportOf} = await import('../report.js');
-  return (await load())(reportOf(audits, most));
+  const [{reportOf}, {write}] = await Promise.all([import('../report.js'), load()]);
+  return write(reportOf(audits, most));
 }
 
 /** JSON with one value a line: what `audit --json` and `plan --json` print. */

@@ -13,7 +13,7 @@ const differs = {tag: 'failure', type: 'drift'} as const;
 /** @param of the rule of a finding; for any other case, its kind or file */
 const caseOf = (of: string, name: string, end?: End) => ({of, name, end});
 
-export const junit = ({views}: Report): string =>
+export const write = ({views}: Report): string =>
   markup`<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${views.map(suite)}</testsuites>\n`.text;
 
 function suite(view: View, id: number): Markup {

@@ -4,7 +4,7 @@ import {type Line, type Report, short, type View} from '../report.js';
 
 const maxCellLength = 200;
 
-export const markdown = ({views}: Report): string => views.map(viewText).join('\n');
+export const write = ({views}: Report): string => views.map(viewText).join('\n');
 
 function viewText({title, counts, audit, parts, problems}: View): string {
   const all = [

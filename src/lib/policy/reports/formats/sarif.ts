@@ -7,7 +7,7 @@ import {type Report, ruleText, short, type View} from '../report.js';
 
 const maxMessageLength = 800;
 
-export function sarif({views}: Report): string {
+export function write({views}: Report): string {
   const results = views.flatMap(resultsOf);
   const ids = [...new Set(results.map(({ruleId}) => ruleId))].sort();
   const help = {text: '"pixelctl plan" shows the change, "pixelctl explain" the rule or list.'};
