@@ -2,7 +2,6 @@
 import {join} from 'node:path';
 import {Failure} from '../client/failure.js';
 import type {Client} from '../client/client.js';
-import type {OwnAccount} from '../operations/accounts.js';
 import {mustRulesIn, policyText, readSections, writeSection, type Kind} from '../policy/index.js';
 import {countNoun, withCommas} from '../json/text.js';
 import {isUnchanged, differenceOf, listEntries, isLoss} from './entries.js';
@@ -58,10 +57,9 @@ export interface ReadLists {
 const linesOf = (items: readonly unknown[]): string =>
   items.length === 0 ? '[]\n' : `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]\n`;
 
-export async function readLists(part: Part, client: Client, server: string, now: Date, own?: OwnAccount): Promise<ReadLists> {
+export async function readLists(part: Part, client: Client, server: string, now: Date): Promise<ReadLists> {
   const items = new Map<string, readonly unknown[]>();
-  const place = {host: new URL(server).host, own, now};
-  const read = await readSections(client, keysOf(part), place, (key, listed) => items.set(key, listed));
+  const read = await readSections(client, keysOf(part), now, (key, listed) => items.set(key, listed));
   const found = new Map<string, FoundList | Failure>();
   for (const kind of part.sections) {
     const {key} = kind;

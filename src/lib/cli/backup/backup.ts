@@ -156,7 +156,7 @@ async function* backUpOne(
     const read: ReadLists[] = [];
     for (const part of flags.admin ? [ownPart, serverPart] : [ownPart]) {
       const {connection} = part === serverPart ? admin : member;
-      read.push(await readLists(part, connection.client, connection.server.origin, now, owner.account));
+      read.push(await readLists(part, connection.client, connection.server.origin, now));
       signal.throwIfAborted();
     }
     saved = await saveLists(folder, read, {now, acceptsLoss: flags['accept-loss']});

@@ -76,8 +76,7 @@ async function sourceOf(run: ExportRun): Promise<Source> {
   if (from !== undefined) return {readFiles: () => Array.fromAsync(from, (name) => readFile(name, run))};
   const lone = Object.keys(listFlags).find((name) => name in flags);
   if (lone !== undefined) throw new Failure('usage', `--${lone} is for --from`);
-  const {client, server} = await run.connection();
-  return {client, place: {host: server.host, now: session.io.now()}};
+  return {client: (await run.connection()).client, now: session.io.now()};
 }
 
 /** @throws Failure `usage` when it cannot be read */

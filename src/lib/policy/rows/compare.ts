@@ -135,8 +135,8 @@ export async function compareKinds(
   return comparisonOf(target, given, {states, kinds: compared, unread});
 }
 
-export const readKind = async (kind: Kind, {client, server, own, now, read}: Pick<Target, 'client' | 'now' | 'own' | 'read' | 'server'>) =>
-  read === undefined ? kind.read(client, {host: server.host, own, now: now()}) : read(kind);
+export const readKind = async (kind: Kind, {client, now, read}: Pick<Target, 'client' | 'now' | 'read'>) =>
+  read === undefined ? kind.read(client, now()) : read(kind);
 
 /** What a policy wants of a kind, before anything is asked of a server. */
 export function desiredOf(kind: Kind, {policy, domains, only, takesNothing}: PolicyWithLists, host: string): Desired {

@@ -16,7 +16,7 @@ import {textOf} from './rows.js';
 import type {Target} from './target.js';
 import {policyViews} from './views.js';
 
-type DiffAccount = Pick<Target, 'client' | 'now' | 'own' | 'server'> & {
+type DiffAccount = Pick<Target, 'client' | 'now' | 'server'> & {
   /** The name of the account; undefined: the server does not say. */
   readonly account: () => Promise<string | undefined>;
   readonly isAdmin: boolean;

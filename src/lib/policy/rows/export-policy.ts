@@ -21,7 +21,7 @@ import {optionalFields, publicFacts, writtenDomain} from '../model/domain-facts.
 import {isBlock, isThere} from '../model/value.js';
 import type {PolicyWithLists} from '../reading/read-policy.js';
 import {kindOfSection, kinds} from '../sections/index.js';
-import type {Actual, Item, Place} from '../sections/policy-kind.js';
+import type {Actual, Item} from '../sections/policy-kind.js';
 import {canHold, writeList, writeSection} from '../sections/written.js';
 
 export interface ExportChoice {
@@ -46,12 +46,12 @@ interface NamedFile {
 }
 
 /** What is exported: the sections of an account, or files, which are read once it is known that the choice can be exported. */
-type ExportSource = {readonly client: Client; readonly place: Place} | {readonly readFiles: () => Promise<readonly NamedFile[]>};
+type ExportSource = {readonly client: Client; readonly now: Date} | {readonly readFiles: () => Promise<readonly NamedFile[]>};
 
 /** @throws Failure `usage` when the format cannot hold a section, or a file has no domains; also when something cannot be read */
 export async function exportPolicy(choice: ExportChoice, source: ExportSource): Promise<Exported> {
   const keys = sectionsToExport(choice);
-  if ('client' in source) return exportAccount(await readSections(source.client, keys, source.place), choice, source.place);
+  if ('client' in source) return exportAccount(await readSections(source.client, keys, source.now), choice, source.now);
   const {format, only} = choice;
   const isOther = format !== undefined && !isDomainListFormat(format);
   if (isOther || only.some((key) => kindOfSection(key).noun !== 'domain'))
@@ -82,14 +82,14 @@ export type ReadSections = ReadonlyMap<string, Actual | Failure>;
 export async function readSections(
   client: Client,
   keys: Iterable<string>,
-  place: Place,
+  now: Date,
   seen?: (key: string, items: readonly unknown[]) => void,
 ): Promise<ReadSections> {
   const read = new Map<string, Actual | Failure>();
   for (const key of keys) {
     const kind = kindOfSection(key);
     try {
-      const actual = await kind.read(client, place, seen && ((items) => seen(key, items)));
+      const actual = await kind.read(client, now, seen && ((items) => seen(key, items)));
       read.set(key, {...actual, items: new Map([...actual.items].filter(([, {value}]) => isThere(value)))});
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -127,7 +127,7 @@ const hides = ({format, showsPrivate, setting}: ExportChoice): boolean =>
  * @param all the sections of an account
  * @throws Failure `usage` when the format cannot hold the section; also when a section could not be read, as an export without it would be wrong
  */
-export function exportAccount(all: ReadSections, choice: ExportChoice, {now}: Place): Exported {
+export function exportAccount(all: ReadSections, choice: ExportChoice, now: Date): Exported {
   const {format, only, setting} = choice;
   const absent: string[] = [];
   let hidden = 0;

@@ -190,7 +190,7 @@ export const filters: Kind = {
     return {must: must.sort((one, other) => compareText(one.value, other.value)), mustNot, only: reader.only};
   },
   list: listFilters,
-  async read(client, {now}, seen) {
+  async read(client, now, seen) {
     const all = (await itemsOnServer(client, listFilters, shape(), seen)).map((one) => [one.title, itemOf(one)] as const);
     const current = all.filter(([, {value}]) => !isOverBy(value, now.getTime()));
     return {items: byTitle<Item>(current.sort(([, one], [, other]) => compareIds(one.id, other.id)))};

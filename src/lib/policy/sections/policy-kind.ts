@@ -113,16 +113,12 @@ export interface Row extends Omit<Item, 'value'> {
   readonly planned?: readonly [has: Value | null, want: Value | null] | undefined;
 }
 
-/** What comparing needs to know about the account or the server of a run. */
-export interface Place {
+/** What {@link Kind.narrow} needs. Follows and measures are read only if a policy asks for them. */
+export interface Circumstances {
   readonly host: string;
   /** The account in use; undefined: the server does not say. */
   readonly own?: {readonly id: string; readonly acct: string} | undefined;
   readonly now: Date;
-}
-
-/** What {@link Kind.narrow} needs. Follows and measures are read only if a policy asks for them. */
-export interface Circumstances extends Place {
   readonly owned: (name: string) => Owned | undefined;
   /** By domain, how many accounts there, or on its subdomains, the account follows or is followed by. @throws Failure */
   readonly followed: () => Promise<ReadonlyMap<string, number>>;
@@ -166,7 +162,7 @@ export interface Kind {
   readRules(reader: SectionReader<unknown>): Rules;
   readonly list: Endpoint;
   /** @param seen gets the items as the server sent them @throws Failure when they cannot be read */
-  read(client: Client, place: Place, seen?: (items: readonly unknown[]) => void): Promise<Actual>;
+  read(client: Client, now: Date, seen?: (items: readonly unknown[]) => void): Promise<Actual>;
   /** A name in the form in which names are compared. @throws Failure `usage` when the text is no name */
   nameIn(text: string, host: string): string;
   /**

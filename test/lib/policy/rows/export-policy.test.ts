@@ -15,7 +15,6 @@ import {codePoint} from '../../../arbitraries.js';
 import {compared, type Items, itemsOf} from '../compared.js';
 import {now, wantedBy} from '../wanted.js';
 
-const place = {host: 'pix.example', now};
 const choice: ExportChoice = {format: undefined, only: [], showsPrivate: false, setting: {}};
 const word = (keyword: string) => ({keyword, whole_word: true});
 const filter = (keywords: readonly ReturnType<typeof word>[], more: object = {}): Value => ({
@@ -38,7 +37,7 @@ test('a policy is readable', () => {
       blocks: ['bo@b.example', 'zoe@pix.example'],
     }),
     choice,
-    place,
+    now,
   );
   expect(plain()).toBe(`version: 1
 domain_blocks:
@@ -78,7 +77,7 @@ test('a policy of any title and keyword has no differences', async () => {
   await fc.assert(
     fc.asyncProperty(text, fc.uniqueArray(stored, {minLength: 1, maxLength: 4}), async (title, keywords) => {
       const items = {filters: {[title.trim()]: filter(keywords.toSorted().map(word))}};
-      const exported = exportAccount(read(items), choice, place).plain();
+      const exported = exportAccount(read(items), choice, now).plain();
       const {kinds} = await compared(exported.replace('version: 1\n', ''), items);
       expect(kinds.flatMap(({rows}) => rows)).toEqual([]);
     }),
@@ -88,12 +87,12 @@ test('a policy of any title and keyword has no differences', async () => {
 
 test('what could not be read is no policy, unless the server does not offer it and nobody named it', () => {
   const down = new Failure('unavailable', 'Down');
-  expect(() => exportAccount(new Map([['filters', down]]), choice, place)).toThrow(down);
+  expect(() => exportAccount(new Map([['filters', down]]), choice, now)).toThrow(down);
   const missing = new Failure('not_found', 'No route');
   const sections: ReadSections = new Map([...read({blocks: ['bo@b.example']}), ['mutes', missing]]);
-  const {notes, plain} = exportAccount(sections, choice, place);
+  const {notes, plain} = exportAccount(sections, choice, now);
   expect([notes, plain()]).toEqual([['left out: mutes: No route'], 'version: 1\nblocks:\n  must:\n    - bo@b.example\n']);
-  expect(() => exportAccount(sections, {...choice, only: ['blocks', 'mutes']}, place)).toThrow(missing);
+  expect(() => exportAccount(sections, {...choice, only: ['blocks', 'mutes']}, now)).toThrow(missing);
 });
 
 test.each<[string, string, object]>([
@@ -104,7 +103,7 @@ test.each<[string, string, object]>([
   ['an empty keyword', 'A', {keywords: [word('')]}],
 ])('a filter with %s is left out of a policy, and named', (_, title, more) => {
   const items = {filters: {[title]: filter([word('a')], more), B: filter([word('b')])}};
-  const {plain, notes} = exportAccount(read(items), choice, place);
+  const {plain, notes} = exportAccount(read(items), choice, now);
   expect(notes).toEqual([{text: `left out, because a policy cannot express it: filter 1 "${title}"`, to: 'warning'}]);
   expect(
     parsePolicy(plain(), 'p.yml')
@@ -117,13 +116,13 @@ test('private comments of server blocks are left out, and counted', () => {
   const block = {severity: 'suspend', private_comment: 'secret 7', public_comment: 'spam'} as const;
   const sections = read({admin_domain_blocks: {'a.example': block}});
   const ofServer: ExportChoice = {...choice, only: ['admin_domain_blocks']};
-  const open = exportAccount(sections, ofServer, place);
+  const open = exportAccount(sections, ofServer, now);
   expect([open.plain().includes('secret 7'), open.plain().includes('spam'), open.notes]).toEqual([
     false,
     true,
     [{text: 'left out, because it is private: 1 private comment; --show-private includes it', to: 'warning'}],
   ]);
-  const whole = exportAccount(sections, {...ofServer, showsPrivate: true}, place);
+  const whole = exportAccount(sections, {...ofServer, showsPrivate: true}, now);
   expect([whole.plain().includes('secret 7'), whole.notes]).toEqual([true, []]);
 });
 
@@ -136,7 +135,7 @@ test('another tool gets only the parts that its format can hold', () => {
   });
   const list = (format: ExportChoice['format'], key: string) => {
     const read = new Map([...sections].filter(([one]) => one === key));
-    return exportAccount(read, {...choice, format, only: [key]}, place).plain();
+    return exportAccount(read, {...choice, format, only: [key]}, now).plain();
   };
   expect(list('mastodon-csv', 'domain_blocks')).toBe('a.example\nb.example\n');
   expect(list('mastodon-csv', 'blocks')).toBe('bo@b.example\nzoe@pix.example\n');
