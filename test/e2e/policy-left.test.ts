@@ -111,7 +111,9 @@ test.concurrent('leaves no differences when the suggested fixes are run in a she
   for (const {fix} of findings) {
     const [command = ''] = fix.split(', or name it');
     expect(command).toMatch(/^pixelctl /);
-    const ended = await runShell(`${command} --yes </dev/null`, {folder, env: server.env});
+    // The shell reads the line, and the program runs in this process with the words that it was given.
+    const {stdout} = await runShell(`pixelctl() { printf '%s\\0' "$@"; }; ${command} --yes`, {folder});
+    const ended = await run(...stdout.split('\0').slice(0, -1));
     expect([0, 2, 4, 5, 11], `${command}: ${ended.stderr}`).toContain(ended.status);
   }
   expect(await run('audit', `${hostile}.yml`)).toMatchObject({status: 0});
