@@ -23,8 +23,6 @@ const newest = {
   blockLimit: 200,
   muteLimit: 500,
   threadMessageLength: 2000,
-  push: true,
-  oauth: true,
   /** How long a token and an authorization code are valid, in seconds. */
   tokenLifetime: 365 * 24 * 60 * 60,
   codeLifetime: 600,

@@ -203,20 +203,9 @@ function giveToken(call: Call): Response {
   return jsonAnswer(body, 200, pageHeaders);
 }
 
-/** Makes a route of sign-in, which a server without OAuth does not have. */
-function onlyWithOAuth({record, answer}: Route): Route {
-  return {
-    record,
-    answer(call) {
-      if (!call.world.facts.oauth) throw abort(404);
-      return answer(call);
-    },
-  };
-}
-
 export const routes: readonly Route[] = [
   route(registerApp, register),
   route({method: 'GET', path: '/oauth/authorize', ...open}, ask),
   route({method: 'POST', path: '/oauth/authorize', ...open}, allow),
   route({method: 'POST', path: '/oauth/token', ...open}, giveToken),
-].map(onlyWithOAuth);
+];

@@ -2,10 +2,9 @@
 import {getConfiguration} from '../../api/config.js';
 import {getInstance} from '../../api/internal.js';
 import {comparePushToken, disablePush, getPushState, updatePushSettings} from '../../api/push.js';
-import type {Rule, Rules} from '../input.js';
+import type {Rule} from '../input.js';
 import {fileKilobytes, supportedMimeTypes} from '../payloads.js';
-import {abort} from '../refusal.js';
-import {type Call, keepPerWorld, type MoreRules, route, type Route, unchecked} from '../route.js';
+import {type Call, keepPerWorld, route, type Route, unchecked} from '../route.js';
 
 const description = 'Pixelfed is an image sharing platform, an ethical alternative to centralized platforms.';
 const bytes = fileKilobytes * 1024;
@@ -48,27 +47,20 @@ interface PushSettings {
 
 const settingsOn = keepPerWorld(() => new Map<string, PushSettings>());
 
-/** The settings of the viewer. @throws Refusal of a server that does not support push */
+/** The settings of the viewer. */
 function settingsOf({world, viewer}: Call): PushSettings {
-  if (!world.facts.push) throw abort(404, 'Push notifications are not supported on this server.');
   const wanted = {notify_enabled: false, notify_like: true, notify_follow: true, notify_mention: true, notify_comment: true};
   const settings = settingsOn(world).get(viewer.id) ?? {token: null, wanted};
   settingsOn(world).set(viewer.id, settings);
   return settings;
 }
 
-/** A server that does not support push says so whatever the input is. */
-const onlyWithPush =
-  (rules: Rules): MoreRules =>
-  ({facts}) =>
-    facts.push ? rules : {};
-
 const version = '1.0';
 const owner = ({viewer}: Call) => ({version, username: viewer.username, profile_id: viewer.id});
 const payload = ({token, wanted: {notify_enabled, ...kinds}}: PushSettings) => ({notify_enabled, has_token: token !== null, ...kinds});
 
 export const routes: readonly Route[] = [
-  route(getConfiguration, ({world: {facts}}) => ({...documented, version: facts.version, oauth: facts.oauth})),
+  route(getConfiguration, ({world: {facts}}) => ({...documented, version: facts.version})),
   // The domains that the server blocks, in Mastodon's API.
   route({...open, path: '/api/v1/instance/domain_blocks'}, ({world}) => world.publishedBlocks),
   route(getInstance, ({world}) => ({
@@ -101,7 +93,7 @@ export const routes: readonly Route[] = [
     },
   })),
 
-  route({...open, path: '/api/v1.1/nag/state'}, ({world}) => ({active: world.facts.push})),
+  route({...open, path: '/api/v1.1/nag/state'}, () => ({active: true})),
   route(getPushState, (call) => ({...owner(call), ...payload(settingsOf(call))})),
   route(
     unchecked(comparePushToken),
@@ -110,7 +102,7 @@ export const routes: readonly Route[] = [
       const match = token === call.text('expo_token');
       return {...owner(call), notify_enabled: wanted.notify_enabled, match, has_existing: token !== null};
     },
-    onlyWithPush({expo_token: ['required', pushToken]}),
+    {expo_token: ['required', pushToken]},
   ),
   route(
     unchecked(updatePushSettings),
@@ -120,7 +112,7 @@ export const routes: readonly Route[] = [
       for (const flag of flags) if (call.text(flag) !== '') settings.wanted[flag] = ['1', 'true', 'on', 'yes'].includes(call.text(flag));
       return {version, ...payload(settings)};
     },
-    onlyWithPush({notify_enabled: ['required'], token: ['required', pushToken]}),
+    {notify_enabled: ['required'], token: ['required', pushToken]},
   ),
   route(disablePush, (call) => {
     const settings = settingsOf(call);
