@@ -1,9 +1,8 @@
 import {Flags} from '@oclif/core';
 import {joinFlags} from '../lib/cli/flags.js';
 import {applyPolicy, changeFlags} from '../lib/cli/policy/changes.js';
-import {reportFlags} from '../lib/cli/policy/report-files.js';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
-import {guardFlags, partFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
+import {guardFlags, partFlags, policyArgument, readingFlags, reportFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
 import {writesOf} from '../lib/policy/index.js';
 import {resultsView} from '../lib/run/index.js';
 

@@ -1,9 +1,8 @@
 import {Flags} from '@oclif/core';
 import {hintFor} from '../lib/cli/errors.js';
 import {joinFlags} from '../lib/cli/flags.js';
-import {reportFlags} from '../lib/cli/policy/report-files.js';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
-import {keysText, policiesArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
+import {keysText, policiesArgument, readingFlags, reportFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
 import {Failure} from '../lib/client/failure.js';
 import {audit, pathsOf, policyViews, reportFormats} from '../lib/policy/index.js';
 
@@ -58,7 +57,7 @@ ${keysText}`,
     },
   ],
   several: true,
-  view: policyViews.findings({ofSeveral: true, withStatus: true}),
+  view: policyViews.rows({ofSeveral: true, withStatus: true}),
   async run(run, {POLICY: names}) {
     const {since, 'fail-on': failing} = run.flags;
     if (failing === 'new' && since === undefined)

@@ -1,7 +1,6 @@
 import {joinFlags} from '../lib/cli/flags.js';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
-import {keysText, partFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
-import {reportFlags} from '../lib/cli/policy/report-files.js';
+import {keysText, partFlags, policyArgument, readingFlags, reportFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
 import {pathsOf, plan, policyViews} from '../lib/policy/index.js';
 
 export default policyCommand({
@@ -32,7 +31,7 @@ ${keysText}`,
     },
   ],
   several: true,
-  view: policyViews.changes(true),
+  view: policyViews.rows({ofSeveral: true}),
   async run(run, {POLICY: policy}) {
     const {session, reports, printing} = run;
     return plan(await run.read(policy), run, {terminal: session.out, hasFields: printing.fields !== undefined, write: reports.write});

@@ -14,8 +14,8 @@ import {newFolder} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
 
 const documents = [
-  ['audit p.yml', policyViews.findings({ofSeveral: false, withStatus: false})],
-  ['plan p.yml', policyViews.changes(false)],
+  ['audit p.yml', policyViews.rows({ofSeveral: false})],
+  ['plan p.yml', policyViews.rows({ofSeveral: false})],
   ['explain bad.example --policy p.yml', policyViews.reasons],
   // What the second side is called is known when it runs.
   ['diff p.yml', policyViews.differences('p.yml', 'right')],

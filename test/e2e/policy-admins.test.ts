@@ -36,7 +36,7 @@ describe('many new suspensions', () => {
       const plan = await run('plan', 'p.yml');
       expect(plan.stderr).toContain('it suspends 30 domains (limit 25): apply needs --allow-additions 30');
       expect(plan.stderr).toContain('To apply it: pixelctl apply p.yml --allow-additions=30');
-      expect(await json('plan', 'p.yml')).toMatchObject({guard: {additions: {count: 30}}});
+      expect(await json('plan', 'p.yml')).toMatchObject({guards: [{flag: 'allow-additions', count: 30}]});
       const asked = server.exchanges.map(({received: {target}}) => target.split('?')[0]);
       for (const path of ['/api/admin/instances/list', '/api/v1/admin/measures', '/api/v1/instance/peers'])
         expect(asked).not.toContain(path);
@@ -330,7 +330,7 @@ describe('must_not below a block that stays', () => {
     expect((await all.run('apply', 'p.yml', '--yes')).status).toBe(10);
     expect(all.server.writes).toEqual([]);
     expect(await all.json('explain', '--policy', 'p.yml', 'good.bad.example')).toMatchObject([
-      {actual: 'not blocked; its parent bad.example is blocked', wanted: false},
+      {actual: 'suspended with its parent bad.example', wanted: false},
     ]);
   });
 
@@ -371,6 +371,9 @@ describe('must_not below a block that stays', () => {
   test('takes no room below the limit of the policy', async () => {
     const more = '  must: [a.example, b.example]\n  limit: 2\n';
     await using all = await adminDesks({'p.yml': rules(more)}, parent, {like: 'mastodon'});
-    expect(await all.json('plan', 'p.yml')).toMatchObject({changes: [{subject: 'a.example'}], held_back: [{subject: 'b.example'}]});
+    expect(await all.json('plan', 'p.yml')).toMatchObject({
+      changes: [{subject: 'a.example'}],
+      skipped: [{subject: 'b.example', code: 'limit'}],
+    });
   });
 });

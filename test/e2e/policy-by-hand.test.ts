@@ -163,7 +163,7 @@ describe.each(stricter)('%s', (...deed) => {
     expect(await desk.json('plan', 'p.yml')).toMatchObject({changes: [], cannot: [], skipped});
     expect(await desk.json('audit', 'p.yml', '--since', 'before.json')).toMatchObject({ok: true, findings: [], skipped});
     await desk.done('apply', 'p.yml', '--yes');
-    expect((await desk.run('undo', 'p.yml', '--yes')).stderr).toContain(`${name}: ${said}, and it stays so`);
+    expect((await desk.run('undo', 'p.yml', '--yes')).stderr).toContain(`${name}: changed by hand (${set} → ${found}), and it stays so`);
   });
 
   test('is still there when the policy drops it, and says so', async () => {

@@ -29,15 +29,6 @@ describe('a part of a policy', () => {
   });
 });
 
-test.concurrent.each(Object.keys(named))(
-  '--allow-removals is for what is removed of %s, which may be more than the policy names',
-  async (key) => {
-    await using place = await desk({'p.yml': `version: 1\n${key === 'mutes' ? 'blocks' : 'mutes'}: {must: []}\n`});
-    const ended = await place.run('apply', 'p.yml', '--yes', '--allow-removals', '3', '--only', key);
-    expect(ended.status, ended.stderr).not.toBe(2);
-  },
-);
-
 test.concurrent('the command that plan suggests runs as printed, whatever flags the plan was made with', async () => {
   await using place = await desk({'p.yml': 'version: 1\ndomain_blocks: {must: [loud.test], must_not: [casino.test]}\n'});
   const planned = await place.run('plan', 'p.yml', '--allow-outside');

@@ -69,10 +69,10 @@ test.concurrent('looks up the accounts of a policy, and fails only for one that 
   const applied = await run('apply', 'p.yml', '--yes', '--json');
   expect(applied.status).toBe(11);
   expect(JSON.parse(applied.stdout)).toMatchObject([
-    {target: 'add account block bob', ok: true},
-    {target: 'add account block omar@lens.example.org', ok: true},
-    {target: 'add account block nobody@far.example', ok: false, error: {code: 'not_found'}},
-    {target: 'add account mute bob', ok: true},
+    {target: 'add account block @bob', ok: true},
+    {target: 'add account block @omar@lens.example.org', ok: true},
+    {target: 'add account block @nobody@far.example', ok: false, error: {code: 'not_found'}},
+    {target: 'add account mute @bob', ok: true},
   ]);
   // Each is looked up once, whether blocked, muted or both.
   const asked = server.exchanges.map(({received}) => received.target).filter((target) => /username|lookup/.test(target));

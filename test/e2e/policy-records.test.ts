@@ -23,9 +23,6 @@ test.concurrent('lists what an apply made, and forgets it: then it stays', async
   expect(table.stdout).toMatch(/^kind +what +since +account +policy +state\ndomain_block +one\.example +\S+Z +ana@127/);
   const before = server.exchanges.length;
 
-  const dry = await desk.run('state', 'forget', 'p.yml', 'one.example', '--dry-run');
-  expect(dry).toMatchObject({status: 0, stderr: expect.stringContaining('Nothing was written: 1 item to forget.')});
-  expect(await listed(desk)).toHaveLength(3);
   expect(await desk.run('state', 'forget', 'p.yml', 'one.example', 'Quiz answers')).toMatchObject({
     status: 0,
     stderr: expect.stringContaining('Forgot 2 items.'),
@@ -55,7 +52,7 @@ test.concurrent('adopts what exists and the policy wants: then it goes when the 
   expect(await adopt('--all')).toMatchObject({status: 0, stderr: expect.stringContaining('Adopted 2 items.')});
   expect(await adopt('one.example')).toMatchObject({
     status: 0,
-    stderr: 'Nothing to adopt: 1 item was recorded already.\n',
+    stderr: 'Nothing to adopt.\n',
   });
   expect(await listed(desk)).toEqual(['domain_block one.example', 'domain_block two.example']);
   desk.write('p.yml', 'version: 1\ndomain_blocks: {must: [two.example]}\n');

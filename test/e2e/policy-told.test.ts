@@ -86,7 +86,7 @@ test('an undo of what was all changed since says so, and the apply can still be 
   await update('--context', 'home,public');
   const before = stateLines(folder);
   const {status, stderr} = await run('undo', 'p.yml', '--yes');
-  expect({status, stderr}).toEqual({status: 0, stderr: expect.stringContaining('Leaves: made stricter by hand')});
+  expect({status, stderr}).toEqual({status: 0, stderr: expect.stringContaining('Leaves: changed by hand')});
   expect(stderr).toMatch(/^Nothing was undone: everything that the apply of \S+ changed has been changed again, or has expired\.$/m);
   expect(stateLines(folder)).toEqual(before);
   await update('--context', 'home');

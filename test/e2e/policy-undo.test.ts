@@ -95,16 +95,3 @@ test('an undo that nobody can confirm prints nothing but the refusal, and one wi
   await place.run('blocks', 'remove', '@bob');
   expect(await place.run('undo', 'p.yml', '--json')).toMatchObject({status: 0});
 });
-
-test('an undo quotes titles with commas, and says the same of one and of several', async () => {
-  await using place = await desk();
-  const titles = ['Ads', 'Snakes, until autumn'];
-  place.write(
-    'p.yml',
-    `version: 1\nfilters: {must: [${titles.map((title, index) => `{title: '${title}', context: [home], keywords: [word${index}]}`).join(', ')}]}`,
-  );
-  await place.run('apply', 'p.yml', '--yes');
-  place.write('p.yml', `version: 1\nfilters: {must_not: ['${titles.join("', '")}']}`);
-  await place.run('apply', 'p.yml', '--yes');
-  expect((await place.run('undo', 'p.yml', '--yes')).stderr).toContain('Warning: Ads, "Snakes, until autumn": restored with a new id\n');
-});

@@ -124,9 +124,9 @@ test('accounts that cannot be found are listed, and the rest is restored', async
   expect(status).toBe(11);
   const failed = JSON.parse(stdout).filter(({ok}: {ok: boolean}) => !ok);
   expect(failed.map(({target, error}: {target: string; error: {code: string}}) => [target, error.code])).toEqual([
-    ['add account block troll@spam.example', 'not_found'],
-    ['add account mute ads@shop.example', 'not_found'],
-    [`add account mute eve@${host}`, 'not_found'],
+    ['add account block @troll@spam.example', 'not_found'],
+    ['add account mute @ads@shop.example', 'not_found'],
+    [`add account mute @eve@${host}`, 'not_found'],
   ]);
   expect(await listsOf(other)).toContain(`bob@${host}`);
 });

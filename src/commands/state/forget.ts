@@ -1,6 +1,6 @@
 import {joinFlags} from '../../lib/cli/flags.js';
 import {policyCommand} from '../../lib/cli/policy/policy-command.js';
-import {accountFlags, namesArguments, selectionFlags, stateFlags} from '../../lib/cli/policy/policy-flags.js';
+import {namesArguments, selectionFlags, stateFlags} from '../../lib/cli/policy/policy-flags.js';
 import {forgetItems, policyViews} from '../../lib/policy/index.js';
 
 export default policyCommand({
@@ -10,7 +10,7 @@ export default policyCommand({
 Prints what is forgotten, as state list does.`,
   usage: 'POLICY [NAME...]',
   args: namesArguments,
-  flags: joinFlags(stateFlags, selectionFlags, accountFlags),
+  flags: joinFlags(stateFlags, selectionFlags),
   examples: [
     {does: 'Keep a domain blocked, even if the policy no longer names it', line: 'state forget moderation.yml bad.example'},
     {does: 'Start over', line: 'state forget moderation.yml --all'},

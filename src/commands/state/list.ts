@@ -1,7 +1,6 @@
 import {Args} from '@oclif/core';
-import {joinFlags} from '../../lib/cli/flags.js';
 import {policyCommand} from '../../lib/cli/policy/policy-command.js';
-import {accountFlags, stateFlags} from '../../lib/cli/policy/policy-flags.js';
+import {stateFlags} from '../../lib/cli/policy/policy-flags.js';
 import {listItems, policyViews} from '../../lib/policy/index.js';
 
 export default policyCommand({
@@ -12,11 +11,11 @@ export default policyCommand({
     'Lists the items in the states of a policy: those that apply made or changed, and those that were adopted. When the policy no longer names an item, apply removes it, or changes it back to what it was. Nothing is sent.',
   usage: 'POLICY',
   args: {POLICY: Args.string({description: 'the policy, YAML or JSON', required: true})},
-  flags: joinFlags(stateFlags, accountFlags),
+  flags: stateFlags,
   examples: [
     {does: 'List the managed items of a policy', line: 'state list moderation.yml'},
     {does: 'Print their names', line: "state list moderation.yml --jq '.[].subject'"},
   ],
   view: policyViews.items,
-  run: ({flags}, {POLICY: policy}) => listItems(policy, flags),
+  run: ({flags}, {POLICY: policy}) => listItems(policy, flags.state),
 });

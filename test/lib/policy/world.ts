@@ -1,14 +1,13 @@
 /** A server without a network that policies are applied to: rows change it, and answers may be lost. */
 import {openClient} from '../../../src/lib/client/client.js';
 import {asFailure, Failure} from '../../../src/lib/client/failure.js';
-import {prepareApply} from '../../../src/lib/policy/rows/change.js';
+import {type Changes, prepareApply, Sending} from '../../../src/lib/policy/rows/change.js';
 import {compareAccount, type Comparison} from '../../../src/lib/policy/rows/compare.js';
 import {planDigest} from '../../../src/lib/policy/rows/digest.js';
 import type {Item, Kind, Row} from '../../../src/lib/policy/sections/policy-kind.js';
 import {endingFrom} from '../../../src/lib/policy/model/filter-value.js';
 import {isFilter, type Value} from '../../../src/lib/policy/model/value.js';
 import {type PolicyWithLists, readPolicy} from '../../../src/lib/policy/reading/read-policy.js';
-import {type Changes, Sending} from '../../../src/lib/policy/rows/sending.js';
 import {filesIn, type States, timeAfter} from '../../../src/lib/policy/rows/states.js';
 import {StateFile} from '../../../src/lib/policy/state/file.js';
 import {type Answer, answerFrom} from '../../../src/lib/client/answer.js';
@@ -107,7 +106,8 @@ export class World {
   }
 
   async #send(changes: Changes, fates: readonly Fate[], expected?: string): Promise<void> {
-    const sending = new Sending(changes, await changes.begin({at: timeAfter(filesIn(this.files), now), expected}));
+    const sending = new Sending(changes);
+    await sending.begin({at: timeAfter(filesIn(this.files), now), expected});
     let failure: Failure | undefined;
     for (const [index, {request}] of [...sending.steps].entries()) {
       const fate = fates[index] ?? 'done';

@@ -30,8 +30,8 @@ function cells(value: unknown, column: Omit<Column, 'header'>): string | undefin
 }
 
 test.each([
-  ['one account', policyViews.findings({ofSeveral: false, withStatus: false})],
-  ['several accounts', policyViews.findings({ofSeveral: true, withStatus: false})],
+  ['one account', policyViews.rows({ofSeveral: false})],
+  ['several accounts', policyViews.rows({ofSeveral: true})],
 ])('an audit of %s shows the command that fixes a finding whole or not at all', (_, {columns = []}) => {
   const fix = 'pixelctl domain-blocks add --profile=ana -- bad.example';
   const row = {server: 'https://pix.example', account: 'ana', rule: 'domain_blocks.must', subject: 'bad.example', wanted: 'blocked', fix};

@@ -1,5 +1,5 @@
 /** `restore` adds what a backup has and the account lacks, as apply does. */
-import {allowedBy, changeAccounts, type ChangeFlags, requireConsent} from '../policy/changes.js';
+import {changeAccounts, type ChangeFlags, requireConsent} from '../policy/changes.js';
 import {onlyIn, type PolicyRun} from '../policy/policy-command.js';
 import {apply} from '../../policy/index.js';
 import type {Result} from '../sink.js';
@@ -19,15 +19,16 @@ export async function restore(folder: string, run: PolicyRun<ChangeFlags>): Prom
   const read = await run.read(file, text);
   const given = {...read, only, policy: {...read.policy, file: policy}, onlyAdds: true};
   const all = unseen.length === 0 ? 'everything that is' : 'all lists of the account that are';
-  const change = apply(given, {
+  const setting = {
+    given,
     what: `Restore ${folder}`,
     done: 'Restored',
     undo: backupIn(folder).backup,
-    nothing: (host) => `Nothing to restore: ${host} has ${all} in ${folder}.`,
     beyond: damage ?? notLookedAt(unseen, folder),
     remedy,
-    allowed: allowedBy(flags),
-  });
+    allowed: flags,
+  };
+  const change = apply(setting, (host) => `Nothing to restore: ${host} has ${all} in ${folder}.`);
   return changeAccounts(change, run);
 }
 

@@ -12,7 +12,7 @@ import type {PolicyRun} from './policy-command.js';
 import type {Session} from '../session.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import {apply, type Change} from '../../policy/index.js';
-import {resultsNaming} from '../../run/index.js';
+import {resultsView} from '../../run/index.js';
 
 /** There is no `--concurrency` and no `--journal`: changes are sent one after another, and the state says what a repeated run has left to do. */
 export const changeFlags = joinFlags(
@@ -24,9 +24,6 @@ export const changeFlags = joinFlags(
 );
 
 export type ChangeFlags = GivenFlags<typeof changeFlags> & PolicyFlags;
-
-/** What the flags allow. */
-export const allowedBy = (flags: PolicyFlags) => ({removals: flags['allow-removals'], additions: flags['allow-additions']});
 
 /** Checks, before anything is read, that there is somebody to ask. @throws Failure `usage` */
 export function requireConsent(session: Session): void {
@@ -40,14 +37,15 @@ export async function applyPolicy(name: string, run: PolicyRun<ChangeFlags & {re
   if (flags.expect === undefined) requireConsent(session);
   const given = await run.read(name, text);
   const what = `${given.only ? 'this part of ' : ''}${given.policy.file}`;
-  const change = apply(given, {
+  const setting = {
+    given,
     what: `Apply ${name}`,
     done: 'Applied',
     undo: given.takesNothing === true ? undefined : name,
-    nothing: (host) => `Nothing to do: no differences between ${host} and ${what}.`,
     expected: flags.expect,
-    allowed: allowedBy(flags),
-  });
+    allowed: flags,
+  };
+  const change = apply(setting, (host) => `Nothing to do: no differences between ${host} and ${what}.`);
   return changeAccounts(change, run);
 }
 
@@ -62,38 +60,34 @@ export async function changeAccounts(change: Change, run: PolicyRun<ChangeFlags>
   const {dryRun, assumeYes, io, traits} = session;
   const isAgreed = expected !== undefined;
   const accounts = await run.accounts([given], 'write');
-  const gathered = await accounts.gather(async (member) => change.prepare(await run.target(member, [given], true), !dryRun));
-  const {found, failed, noun, inUse} = gathered;
-  const plans = gathered.all.map((one) =>
-    'value' in one ? one.value : change.planUnread(run.known(one.member, one.member.acct), one.failure),
+  const {all, found, failed, noun, inUse} = await accounts.gather(async (member) =>
+    change.prepare(await run.target(member, [given], true), !dryRun),
+  );
+  const plans = all.map((one) =>
+    'value' in one ? one.value.changes : change.planUnread(run.known(one.member, one.member.acct), one.failure),
   );
   await run.reports.write((format) => change.report(format, plans, noun));
   const advice = run.adviceOn(inUse);
-  const all = found.map(({value}) => value);
-  const known = change.check(all, failed, advice, !dryRun);
-  const busy = found.filter(({value}) => value.rows.length > 0);
+  const changes = found.map(({value}) => value.changes);
+  const known = change.check(changes, failed, advice, !dryRun);
+  const busy = found.filter(({value}) => value.changes.rows.length > 0);
   const connections = busy.map(({member}) => member.connection);
   const isAsked = !assumeYes && !isAgreed && !dryRun;
   if (busy.length > 0 && isAsked) requireAnswer(io, connections);
   const say = ({label}: Member, tell: (text: string) => void, texts: readonly string[]) => {
     for (const text of texts) tell(label === undefined ? text : `${label}: ${text}`);
   };
-  for (const {member, value} of found) say(member, (text) => session.warn(text), value.warnings);
+  for (const {member, value} of found) say(member, (text) => session.warn(text), value.changes.warnings);
   // Standard output has the results.
   const isShown = traits.hasNotes ? session.flags.quiet !== true : isAsked && busy.length > 0;
   for (const text of isShown ? change.plansText(plans, noun, {terminal: io.err, isDryRun: dryRun}) : []) io.tell(text);
-  if (traits.hasNotes) for (const {member, value} of found) say(member, (text) => session.note(text), value.notes);
-  const nothing = busy.length > 0 || failed.length > 0 ? '' : (known ?? nothingText(all, noun !== undefined));
-  const end = (failure: Failure | undefined) => joinFailures(failure, change.left(all, advice), inUse);
-  const changesOf = new Map(found.map(({member, value}) => [member, value]));
+  if (traits.hasNotes) for (const {member, value} of found) say(member, (text) => session.note(text), value.changes.notes);
+  const nothing = busy.length > 0 || failed.length > 0 ? '' : (known ?? nothingText(changes, noun !== undefined));
+  const end = (failure: Failure | undefined) => joinFailures(failure, change.left(changes, advice), inUse);
+  const sendings = new Map(found.map(({member, value}) => [member, value]));
+  const members = [...sendings.keys()];
   if (dryRun) {
-    const planned = await accounts.gather(
-      async (member) => {
-        const changes = changesOf.get(member);
-        return changes === undefined ? [] : change.requestsOf(changes, member.connection);
-      },
-      [...changesOf.keys()],
-    );
+    const planned = await accounts.gather(async (member) => (await sendings.get(member)?.requests(member.connection)) ?? [], members);
     const requests = planned.found.map(({member: {label, connection}, value}) => ({account: label, place: connection, requests: value}));
     return {...dryRunOf(requests, session, nothing), failure: end(accounts.failureOf([...failed, ...planned.failed]))};
   }
@@ -101,21 +95,21 @@ export async function changeAccounts(change: Change, run: PolicyRun<ChangeFlags>
     const [only] = connections;
     const question = async () =>
       change.question(
-        busy.map(({value}) => value),
+        busy.map(({value}) => value.changes),
         noun,
         only === undefined || noun !== undefined ? '' : await actor(only),
       );
     await allowWrites(connections, what, question, session);
   }
-  const begin = await change.confirm(all, io.now());
-  const total = busy.reduce((sum, {value}) => sum + value.rows.length, 0);
+  const begun = await change.confirm(changes, io.now());
+  const total = changes.reduce((sum, {rows}) => sum + rows.length, 0);
   const runner = new Runner({flags: {...flags, concurrency: 1}, session, opened, total: () => total});
   async function* send(member: Member): Items {
-    const changes = changesOf.get(member);
-    if (changes === undefined) return {};
-    const sending = await begin(changes);
+    const sending = sendings.get(member);
+    if (sending === undefined) return {};
+    await sending.begin(begun);
     const batch = {
-      total: () => changes.rows.length,
+      total: () => sending.changes.rows.length,
       unknownHint: 'the next run first checks what was carried out, and then does the rest',
       steps: () => sending.steps,
       send: sending.send,
@@ -128,18 +122,13 @@ export async function changeAccounts(change: Change, run: PolicyRun<ChangeFlags>
     }
     return {failure: await sending.end(failure)};
   }
-  const members = [...changesOf.keys()];
   const items = accounts.items(send, {members, interruption: () => runner.interruption, failed});
   async function* concludeItems(): Items {
     const {notes = [], failure, ...ending} = (yield* items) ?? {};
-    return {...ending, notes: [...notes, ...change.doneTexts(advice, flags.state)], failure: end(failure)};
+    const done = found.flatMap(({value}) => value.done);
+    return {...ending, notes: [...notes, ...change.doneTexts(done, advice, flags.state)], failure: end(failure)};
   }
-  return {
-    items: concludeItems(),
-    view: {...resultsNaming(change.shownNames(all)), empty: nothing},
-    areOfAccounts: noun !== undefined,
-    finishing: runner,
-  };
+  return {items: concludeItems(), view: {...resultsView, empty: nothing}, areOfAccounts: noun !== undefined, finishing: runner};
 }
 
 /** Joins the differences that limits leave with those that cannot be changed into one failure. An error counts alone. */

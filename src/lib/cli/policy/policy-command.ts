@@ -7,8 +7,7 @@ import {connect, type Connection, wishOf} from '../connection.js';
 import {type AccountsFlags, accountsFlags, joinFlags} from '../flags.js';
 import type {GlobalFlags, Session} from '../session.js';
 import type {Printing, Result} from '../sink.js';
-import {type PolicyFlags, sameFlags} from './policy-flags.js';
-import {type Reports, reportsOf} from './report-files.js';
+import {type PolicyFlags, type Reports, reportsOf, sameFlags} from './policy-flags.js';
 import {type AdminAccess, identify} from '../../auth/index.js';
 import {Failure} from '../../client/failure.js';
 import {isLoopback} from '../../client/transport.js';
@@ -69,14 +68,17 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Accou
 
   /** Reads the policy of the run, and its lists. @param text if it was read already @throws Failure `local` or `usage` for what cannot be read or used */
   async read(file: string, text?: string): Promise<PolicyWithLists> {
-    const given = await this.reports.reading([file], () => this.#readOne(file, text));
+    const given = await this.#readOne(file, text);
+    await this.reports.refuseOverwrites([given]);
     // Without a state, nothing that apply takes away could be set back.
     return file === '-' && this.flags.state === undefined ? {...given, takesNothing: true} : given;
   }
 
   /** Reads several policies, each once, and their lists. @throws Failure of the first that cannot be read or used, with what is wrong with the others */
   async readAll(names: readonly string[]): Promise<readonly PolicyWithLists[]> {
-    return this.reports.reading(names, () => readEach(names, (file) => this.#readOne(file)));
+    const all = await readEach(names, (file) => this.#readOne(file));
+    await this.reports.refuseOverwrites(all);
+    return all;
   }
 
   /** Reads a policy (`-`: standard input) and its lists, and tells people what is left out of them. */

@@ -65,19 +65,23 @@ export const policySchemas = once(() => {
     kind,
     subject: optional(subject),
     why: text(),
-    code: optional(field(text(), 'of what could not be read, the code of the error; `covered`: the block of a domain above it is enough')),
+    code: optional(
+      field(
+        text(),
+        'of what could not be read, the code of the error; `covered`: the block of a domain above it is enough; `limit`: the policy allows no more',
+      ),
+    ),
     rule: optional(field(text(), 'the rule that holds it back')),
     where: optional(where),
   });
   const besides = {
     skipped: field(listOf(skipped), 'what was not compared, or is held back'),
-    held_back: optional(field(listOf(z.strictObject({kind, subject})), 'what is beyond the limit of the policy')),
     lists: optional(field(listOf(list), 'where the policy names some')),
   };
   const guard = z.strictObject({
-    removals: count('removals that no rule names'),
-    why: optional(field(text(), 'why apply needs --allow-removals')),
-    additions: optional(field(z.strictObject({count: z.int(), why: text()}), 'where apply needs --allow-additions')),
+    why: text(),
+    flag: field(z.enum(['allow-additions', 'allow-removals']), 'the flag that allows it'),
+    count: count('the number that the flag needs at least'),
   });
   const planOfOne = z.strictObject({
     ...about,
@@ -86,7 +90,7 @@ export const policySchemas = once(() => {
     changes: field(listOf(row), 'in the order in which apply makes them'),
     cannot: field(listOf(row), 'what differs and no request can change'),
     ...besides,
-    guard: optional(field(guard, 'where apply would refuse the plan as it is')),
+    guards: optional(field(listOf(guard), 'where apply would refuse the plan as it is')),
   });
   const failedAccount = z.strictObject({...about, error: optional(field(error, 'why it could not be read'))});
   const status = optional(field(z.enum(['new', 'open']), 'with --since'));
@@ -120,12 +124,7 @@ export const policySchemas = once(() => {
       }),
     ),
   });
-  const because = z.strictObject({
-    rule: text(),
-    where,
-    says: field(text(), 'what it asks for, and whether it counts'),
-    details: optional(field(domainFacts, 'what it says about the domain')),
-  });
+  const because = z.strictObject({rule: text(), where, says: field(text(), 'what it asks for, and whether it counts')});
   const explanation = z.strictObject({
     kind,
     subject,
@@ -133,7 +132,6 @@ export const policySchemas = once(() => {
     there: field(z.nullable(z.boolean()), 'whether the server has it; `null`: it was not read'),
     actual: field(text(), 'what the server has, in words'),
     because: listOf(because),
-    details: optional(field(domainFacts, 'what all that count say, merged')),
     by_hand: optional(field(byHand, 'what somebody did to it since an apply set it')),
   });
   const managedItem = z.strictObject({

@@ -62,9 +62,8 @@ interface Run {
   readonly at: number;
   /** The first line that an undo of it takes back: what an earlier run left unfinished counts to it. */
   readonly from: number;
-  /** The keys of its writes that have no outcome. */
-  readonly open: Set<string>;
-  hasDone: boolean;
+  /** How many of its writes were not refused. */
+  writes: number;
   isUndone: boolean;
 }
 
@@ -87,8 +86,6 @@ export class State {
   /** Whether all lines so far are of runs that have ended. */
   #isEnded = true;
   #isUndoing = false;
-  /** By key, the new ids of items that an undo made again. */
-  readonly #remade = new Map<string, string>();
   #at = '';
 
   constructor(of: string, lines: Iterable<Line> = []) {
@@ -123,7 +120,7 @@ export class State {
 
   /** A run whose every request was refused does not count. */
   get #last(): Run | undefined {
-    return this.#runs.findLast(({hasDone, open}) => hasDone || open.size > 0);
+    return this.#runs.findLast(({writes}) => writes > 0);
   }
 
   /** What an undo of the last run sets back. */
@@ -150,9 +147,8 @@ export class State {
       const {run: time, expected} = line;
       this.#see(time);
       const at = this.lines.length - 1;
-      this.#runs.push({time, expected, at, from: this.#boundary, open: new Set(), hasDone: false, isUndone: false});
+      this.#runs.push({time, expected, at, from: this.#boundary, writes: 0, isUndone: false});
       this.#isUndoing = false;
-      this.#remade.clear();
     } else if ('undo' in line) {
       this.#see(line.undo);
       this.#isUndoing = true;
@@ -160,13 +156,11 @@ export class State {
       this.#boundary = this.#last?.from ?? 0;
     } else if ('try' in line) {
       this.#open.set(line.try.key, line.try);
-      if (!this.#isUndoing) run?.open.add(line.try.key);
-    } else if ('done' in line) {
-      if (run?.open.delete(line.done)) run.hasDone = true;
-      this.#settle(line.done, line.id);
-    } else if ('refused' in line) {
-      run?.open.delete(line.refused);
+      if (run && !this.#isUndoing) run.writes += 1;
+    } else if ('done' in line) this.#settle(line.done, line.id);
+    else if ('refused' in line) {
       if (!this.#open.delete(line.refused)) this.#notFound.add(line.refused);
+      else if (run && !this.#isUndoing) run.writes -= 1;
     } else if ('own' in line) {
       const {key, ...owned} = line.own;
       this.#owned.set(key, owned);
@@ -200,7 +194,6 @@ export class State {
     if (attempt === undefined) return;
     this.#open.delete(key);
     this.#notFound.delete(key);
-    if (this.#isUndoing && id !== undefined) this.#remade.set(key, id);
     const {set, was: found} = attempt;
     const before = this.#owned.get(key);
     // If somebody removed the item in between, an undo does not restore what was before that.
@@ -213,11 +206,11 @@ export class State {
   #giveBack(): void {
     const from = this.#last?.from ?? 0;
     const owned = new Map(this.#ownedAt(from));
-    // What was given up belongs to people.
-    for (const line of this.lines.slice(from)) if ('disown' in line) owned.delete(line.disown);
-    for (const [key, id] of this.#remade) {
-      const one = owned.get(key);
-      if (one !== undefined) owned.set(key, {...one, id});
+    for (const line of this.lines.slice(from)) {
+      // What was given up belongs to people.
+      if ('disown' in line) owned.delete(line.disown);
+      const one = 'done' in line && line.id !== undefined ? owned.get(line.done) : undefined;
+      if (one !== undefined && 'done' in line) owned.set(line.done, {...one, id: line.id});
     }
     this.#owned = owned;
     this.#open.clear();

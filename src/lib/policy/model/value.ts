@@ -48,8 +48,8 @@ export function isAsSet(has: Value | null, set: Value | null): boolean {
   return areSameFacts(plainFacts(has), plainFacts({...set, private_comment}));
 }
 
-/** In words, without comments. @param name the text for an item that has only a name @param other as for {@link filterText} */
-export function valueText(value: Value, name: string, other?: Value): string {
+/** In words, without comments. @param done of the kind: the text for an item that has only a name @param other as for {@link filterText} */
+export function textOf({done}: {readonly done: string}, value: Value, other?: Value): string {
   if (isFilter(value)) return filterText(value, isFilter(other) ? other : undefined);
-  return isBlock(value) ? [value.severity, ...flagTexts(value)].join(', ') : name;
+  return isBlock(value) ? [value.severity, ...flagTexts(value)].join(', ') : done;
 }

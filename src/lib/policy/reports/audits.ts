@@ -47,7 +47,7 @@ export async function audit(policies: readonly PolicyWithLists[], accounts: Acco
     document: async () => auditDocument(reports),
     rows: rows(),
     ...(rest > 0 && {tableRows: rows(most)}),
-    view: policyViews.findings({ofSeveral, withStatus: earlier !== undefined}),
+    view: policyViews.rows({ofSeveral, withStatus: earlier !== undefined}),
     notes: [
       ...(earlier?.note === undefined ? [] : [earlier.note]),
       ...reports.flatMap((report) => {

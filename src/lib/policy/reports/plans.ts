@@ -5,7 +5,7 @@ import type {PlanHead} from '../model/documents.js';
 import {type PolicyWithLists, summariesIn} from '../reading/read-policy.js';
 import {compareWhole, comparisonOf} from '../rows/compare.js';
 import {planDigest} from '../rows/digest.js';
-import {flagsToAllow, guardTexts, isGuarded} from '../rows/guards.js';
+import {flagsToAllow, guardText} from '../rows/guards.js';
 import {cannotIn, type Plan, planClosing, planOf, plansText} from '../rows/plan.js';
 import {differenceFailure, heldTexts, rowJson, skippedJson} from '../rows/row-text.js';
 import {type Accounts, type Advice, type Noun, suggest} from '../rows/target.js';
@@ -14,7 +14,7 @@ import {jsonLines, reportText, type WriteReports} from './formats/index.js';
 
 /** What `plan --json` prints of one account. @param digest the digest of the whole run */
 function planDocument(one: Plan, digest: string | undefined): LongDocument | object {
-  const {server, account, policy, given, changes, guard, failure} = one;
+  const {server, account, policy, given, changes, guards, failure} = one;
   if (failure !== undefined) return {server, account, policy, error: {code: failure.code, message: failure.message}};
   const lists = summariesIn(given.domains);
   const document: PlanHead & {readonly changes: readonly []} = {
@@ -25,9 +25,9 @@ function planDocument(one: Plan, digest: string | undefined): LongDocument | obj
     ...(digest !== undefined && {digest}),
     changes: [],
     cannot: cannotIn(one).map((row) => rowJson(row, one)),
-    ...skippedJson(one),
+    skipped: skippedJson(one),
     ...(lists.length > 0 && {lists: [...lists]}),
-    ...(isGuarded(guard) && {guard}),
+    ...(guards.length > 0 && {guards: [...guards]}),
   };
   return withItems(document, {list: 'changes', items: changes.values().map((row) => rowJson(row, one))});
 }
@@ -54,13 +54,13 @@ export async function plan(
   await run.write((format) => planReport(format, plans, noun, exactly));
   const notes = plans.flatMap((one) => {
     const said = (text: string) => (one.label === undefined ? text : `${one.label}: ${text}`);
-    return [...heldTexts(one).map(said), ...guardTexts(one.guard).map((text) => ({text: said(text), to: 'warning'}) as const)];
+    return [...heldTexts(one).map(said), ...one.guards.map((guard) => ({text: said(guardText(guard)), to: 'warning'}) as const)];
   });
   return {
     document: async () => documentOf(plans, noun, digest),
     rows: noun === undefined && !run.hasFields ? undefined : rowsOf(plans),
     text: plansText(plans, noun, run.terminal),
-    view: policyViews.changes(noun !== undefined),
+    view: policyViews.rows({ofSeveral: noun !== undefined, empty: 'Nothing to do.'}),
     notes: [...notes, ...(only?.findings.length === 0 ? ['Nothing to do.'] : [])],
     failure: failure ?? differenceFailure(different.length === 0 ? [] : closingOf(different, exactly, given, advice)),
   };
@@ -87,7 +87,7 @@ function* rowsOf(plans: readonly Plan[]): Generator<object> {
 
 /** The closing lines: what the plans change, and the commands that apply them to all accounts of the run. */
 function closingOf(plans: readonly Plan[], exactly: readonly string[], given: PolicyWithLists, advice: Advice): string[] {
-  const flags = flagsToAllow(plans.map(({guard}) => guard));
+  const flags = flagsToAllow(plans.flatMap(({guards}) => guards));
   const command = suggest({advice, policy: given.policy.file}, 'apply', {only: given.only?.join(), ...flags});
   const next = plans.every(({changes}) => changes.length === 0)
     ? ['See the lines that begin with !']

@@ -71,7 +71,7 @@ function headOf(report: AuditReport): AuditHead & {readonly findings: readonly [
     policy,
     ok: isClean(report),
     findings: [],
-    ...skippedJson(report),
+    skipped: skippedJson(report),
     ...(lists.length > 0 && {lists: [...lists]}),
     ...(since && {since: since.file, resolved: since.resolved, unread: since.unread}),
     ...(failure && {error: {code: failure.code, message: failure.message}}),

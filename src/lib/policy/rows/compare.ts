@@ -79,11 +79,10 @@ export const followTexts = ({kinds: all, host}: Comparison): string[] => [
 /** The failure that a run ends with when parts could not be read: a bad answer comes first. */
 function failureOf(unread: Comparison['unread'], host: string): Failure | undefined {
   const first = unread.find(({failure}) => failure.code === 'bad_answer') ?? unread[0];
-  if (first === undefined) return undefined;
-  const same = unread.filter(({failure}) => failure.code === first.failure.code);
-  const names = same.map(({kind}) => `the ${kind.item}s`).join(', ');
-  const {code, message, details} = first.failure;
-  return new Failure(code, `Cannot read ${names} of ${host}: ${message}`, details);
+  return (
+    first &&
+    new Failure(first.failure.code, `Cannot read the ${first.kind.item}s of ${host}: ${first.failure.message}`, first.failure.details)
+  );
 }
 
 /** The kinds to compare: those that the policy has rules for, or a state has items of. */

@@ -4,7 +4,7 @@ import {countNoun} from '../../json/text.js';
 import type {List} from '../lists/list.js';
 import type {DiffJson} from '../model/documents.js';
 import {areFiltersAlike} from '../model/filter-value.js';
-import {isBlock, isFilter, isThere, type Value} from '../model/value.js';
+import {isBlock, isFilter, isThere, textOf, type Value} from '../model/value.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
 import {kinds} from '../sections/index.js';
 import type {Kind} from '../sections/policy-kind.js';
@@ -12,7 +12,6 @@ import {isListOf, itemsIn} from '../sections/written.js';
 import {compareText} from '../source/location.js';
 import {desiredOf, readKind} from './compare.js';
 import {differenceFailure, kindsText, subjectOf} from './row-text.js';
-import {textOf} from './rows.js';
 import type {Target} from './target.js';
 import {policyViews} from './views.js';
 

@@ -1,6 +1,5 @@
 /** Explains a domain, an account or a filter: which rules and list entries are about it, and what the server has. */
 import {Failure} from '../../client/failure.js';
-import {parentsOf} from '../../operations/domains.js';
 import {countNoun} from '../../json/text.js';
 import {countLists, placeOf, type WantedDomains} from '../lists/merge.js';
 import type {ExplanationJson} from '../model/documents.js';
@@ -9,11 +8,11 @@ import {filterText} from '../model/filter-value.js';
 import {untilText} from '../model/time.js';
 import {isFilter, isThere} from '../model/value.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
-import {kinds} from '../sections/index.js';
+import {kinds, nameIn} from '../sections/index.js';
 import type {Desired, Kind, Row, Why} from '../sections/policy-kind.js';
 import {locationText} from '../source/location.js';
 import {compareKind, type Compared, desiredOf, readKind} from './compare.js';
-import {byHandText, detailsJson, shownItem, subjectOf} from './row-text.js';
+import {byHandText, shownItem, subjectOf} from './row-text.js';
 import {sideText} from './rows.js';
 import {readStates} from './states.js';
 import type {Shown, Target} from './target.js';
@@ -23,18 +22,10 @@ import {policyViews} from './views.js';
 interface Reason extends Pick<Why, 'rule' | 'where'> {
   /** What the rule asks for, and whether it counts. */
   readonly says: string;
-  readonly details?: DomainFacts | undefined;
 }
 
-function canBe(text: string, kind: Kind): boolean {
-  // A text without an @ is no account, though a policy may write accounts so.
-  if (kind.noun === 'account' && !text.includes('@')) return false;
-  try {
-    return kind.nameIn(text, '') !== '';
-  } catch {
-    return false;
-  }
-}
+/** A text without an @ is no account, though a policy may write accounts so. */
+const canBe = (text: string, kind: Kind): boolean => (kind.noun !== 'account' || text.includes('@')) && Boolean(nameIn(kind, text, ''));
 
 /**
  * The kinds that a text may name: those with rules, then those of the account, but no second kind of domains beside one with rules.
@@ -93,46 +84,39 @@ function explanationOf(
   name: string,
   {kind, actual, desired, rows}: Compared,
   given: PolicyWithLists,
-  shown: Shown,
+  {host, showsPrivate}: Shown,
 ): ExplanationJson | undefined {
-  const {key} = kind;
-  const {host} = shown;
   const row = rows.find((one) => one.name === name);
   const value = actual.items.get(name)?.value;
   const there = isThere(value);
-  const domains = given.domains.get(key);
-  const wanted = desiredOf(kind, given, host);
-  const textOf = (facts: DomainFacts) => factsText(shown.showsPrivate === true ? facts : publicFacts(facts));
-  const reasons = reasonsOf(kind, name, {...wanted, domains, textOf});
-  if (key === 'filters' && !there && reasons.length === 0) return undefined;
-  // One of the rules says the same already.
-  const isSaid =
-    row !== undefined && reasons.some(({rule, where}) => rule === row.why.rule && where === row.why.where && !desired.want.has(name));
-  const held: Reason[] = row?.action === 'held' && row.says !== undefined && !isSaid ? [heldReason(row)] : [];
-  // What an apply made is taken back when the policy no longer names it.
-  const left: Reason[] = reasons.length === 0 && row?.action === 'remove' ? [{...row.why, says: 'must not stay'}] : [];
-  const wants = desired.want.get(name) ?? wanted.want.get(name);
-  const parents = kind.noun === 'domain' ? parentsOf(name) : [];
-  const parent = parents.find((one) => isThere(actual.items.get(one)?.value));
-  const status = there ? sideText(kind, value, value) : `not ${kind.done}`;
+  const asked = desiredOf(kind, given, host);
+  const domains = given.domains.get(kind.key);
+  const textOf = (facts: DomainFacts) => factsText(showsPrivate === true ? facts : publicFacts(facts));
+  const reasons = reasonsOf(kind, name, {...asked, domains, textOf});
+  if (kind.key === 'filters' && !there && reasons.length === 0) return undefined;
   const isForbidden = desired.never.has(name) || (desired.spared.has(name) && !there) || desired.only !== undefined;
-  const facts = domains?.factsOf(name);
+  const wants = desired.want.get(name) ?? asked.want.get(name);
   return {
     kind: kind.kind,
     subject: subjectOf({kind, name}, host),
     wanted: wants === undefined ? (isForbidden ? false : null) : there || row?.action !== 'held',
     there,
-    actual: parent === undefined ? status : `${status}; its parent ${parent} is blocked`,
-    because: [...held, ...reasons, ...left].map(({details, rule, where, says}) => ({
-      rule,
-      where,
-      says,
-      ...(details && {details: detailsJson(details, shown)}),
-    })),
-    ...(facts && {details: detailsJson(facts, shown)}),
+    actual: row?.texts?.actual ?? (there ? sideText(kind, value, value) : `not ${kind.done}`),
+    because: [...(row === undefined || isSaid(row, reasons, desired) ? [] : [reasonOf(row)]), ...reasons],
     ...(row?.byHand && {by_hand: row.byHand}),
   };
 }
+
+/** Whether one of the rules says the same as a row. */
+const isSaid = ({name, says, why}: Row, reasons: readonly Reason[], {want}: Desired): boolean =>
+  (says === undefined || !want.has(name)) && reasons.some(({rule, where}) => rule === why.rule && where === why.where);
+
+/** What was held back, or is left of an earlier apply. */
+const reasonOf = ({how, says = 'must not stay as it is', why: {rule, where}}: Row): Reason => ({
+  rule,
+  where,
+  says: how === 'limit' ? `held back: ${says}` : says,
+});
 
 /** What policy and lists say, and how facts are put into words: without private comments, unless they are asked for. */
 interface Said extends Desired {
@@ -157,7 +141,7 @@ function reasonsOf({key, done}: Kind, name: string, {want, never, spared, only, 
   if (must !== undefined) {
     const said = isFilter(asked?.value) ? filterText(asked.value) : must.facts && textOf(must.facts);
     const says = `must be ${done}${untilText(must.until)}${said === undefined ? '' : `: ${said}`}`;
-    reasons.push({rule: `${key}.must`, where: must.where, says, details: must.facts});
+    reasons.push({rule: `${key}.must`, where: must.where, says});
   }
   for (const {list} of domains?.allowLists ?? [])
     for (const {domain, line} of list.entries) {
@@ -171,28 +155,15 @@ function reasonsOf({key, done}: Kind, name: string, {want, never, spared, only, 
   return reasons;
 }
 
-/** The entries of lists about a domain, and what is wanted of its parents. */
-function mentionsOf(
-  key: string,
-  domain: string,
-  {factsOf, mentions: all, needed, wanted}: WantedDomains,
-  textOf: Said['textOf'],
-): Reason[] {
-  const mentions = all.get(domain) ?? [];
-  const agreement = `named by ${countNoun(countLists(mentions.filter(({isSevereEnough}) => isSevereEnough)), 'list')}, ${needed} needed`;
+/** The entries of lists about a domain. */
+function mentionsOf(key: string, domain: string, {factsOf, mentions, needed, wanted}: WantedDomains, textOf: Said['textOf']): Reason[] {
+  const own = mentions.get(domain) ?? [];
+  const agreement = `named by ${countNoun(countLists(own.filter(({isSevereEnough}) => isSevereEnough)), 'list')}, ${needed} needed`;
   const isNoop = !wanted.has(domain) && factsOf(domain)?.severity === 'noop';
-  return [
-    ...mentions.map((mention): Reason => {
-      const {isSevereEnough: counts} = mention;
-      const merged = counts && isNoop ? ['not blocked: the merged severity is noop'] : [];
-      const says = [textOf(mention.facts), counts ? agreement : 'less than min_severity', ...merged].join('; ');
-      return {rule: `${key}.lists`, where: placeOf(mention), says, details: mention.facts};
-    }),
-    ...parentsOf(domain).flatMap((parent) => {
-      const {rule, where} = wanted.get(parent) ?? {};
-      return rule === undefined || where === undefined ? [] : {rule, where, says: `its parent ${parent} must be blocked`};
-    }),
-  ];
+  return own.map((mention) => {
+    const {isSevereEnough: counts} = mention;
+    const merged = counts && isNoop ? ['not blocked: the merged severity is noop'] : [];
+    const says = [textOf(mention.facts), counts ? agreement : 'less than min_severity', ...merged].join('; ');
+    return {rule: `${key}.lists`, where: placeOf(mention), says};
+  });
 }
-
-const heldReason = ({how, says = '', why}: Row): Reason => ({...why, says: how === 'limit' ? `held back: ${says}` : says});

@@ -9,17 +9,16 @@ import {isSuspension} from '../sections/server-blocks.js';
 import type {Comparison} from './compare.js';
 import type {Target} from './target.js';
 
+/** Why apply refuses a plan without a flag. */
 export interface Guard {
-  readonly removals: number;
-  readonly why?: string | undefined;
-  readonly additions?: {readonly count: number; readonly why: string} | undefined;
+  readonly why: string;
+  readonly flag: 'allow-additions' | 'allow-removals';
+  /** The number that the flag needs at least. */
+  readonly count: number;
 }
 
-/** What the flags allow; undefined: the usual limits apply. */
-export interface Allowed {
-  readonly removals?: number | undefined;
-  readonly additions?: number | undefined;
-}
+/** What the flags allow. */
+export type Allowed = Partial<Readonly<Record<Guard['flag'], number | undefined>>>;
 
 const maxUnasked = 20;
 const minThatCount = 5;
@@ -28,44 +27,43 @@ const maxAdditions = 25;
 /** The most top-level domains that a reason names. */
 const maxNamed = 5;
 
-export const isGuarded = ({why, additions}: Guard): boolean => why !== undefined || additions !== undefined;
-
 /** Whether a row removes or weakens an item, and no rule of the policy itself asks for it. */
-function isUnaskedRemoval({action, isAsked, has, want, why}: Row): boolean {
-  if (action === 'remove') return !isAsked;
-  return action === 'update' && has !== null && want !== null && isMilder(want, has) && !why.rule.endsWith('.must');
+function isUnaskedRemoval(row: Row): boolean {
+  if (row.action === 'remove') return !row.isAsked;
+  return row.action === 'update' && row.has !== null && row.want !== null && isMilder(row.want, row.has) && !row.why.rule.endsWith('.must');
 }
 
-export function guardOf({kinds, findings}: Pick<Comparison, 'findings' | 'kinds'>): Guard {
-  const lost = findings.filter(isUnaskedRemoval);
-  const removals = lost.length;
-  const additions = additionsIn(findings);
-  const limit = removals > maxUnasked ? ` (limit ${maxUnasked})` : shareText(kinds);
+export const guardsOf = ({kinds, findings}: Pick<Comparison, 'findings' | 'kinds'>): Guard[] =>
+  [removalsIn(findings, kinds), additionsIn(findings)].filter((one) => one !== undefined);
+
+function removalsIn(rows: readonly Row[], kinds: Comparison['kinds']): Guard | undefined {
+  const lost = rows.filter(isUnaskedRemoval);
+  const count = lost.length;
+  const limit = count > maxUnasked ? ` (limit ${maxUnasked})` : shareText(lost, kinds);
   // A suspension that becomes a silence counts as well.
   const does = lost.every(({action}) => action === 'remove') ? 'removes' : 'removes or weakens';
-  return {
-    removals,
-    ...(limit !== undefined && {why: `it ${does} ${removals} items that no rule names${limit}`}),
-    ...(additions && {additions}),
-  };
+  return limit === undefined ? undefined : {why: `it ${does} ${count} items that no rule names${limit}`, flag: 'allow-removals', count};
 }
 
 /** The share of the first kind that loses too large a part; undefined: none does. */
-function shareText(kinds: Comparison['kinds']): string | undefined {
-  for (const {kind, actual, rows} of kinds) {
-    const some = rows.filter(isUnaskedRemoval).length;
+function shareText(lost: readonly Row[], kinds: Comparison['kinds']): string | undefined {
+  for (const {kind, actual} of lost.length < minThatCount ? [] : kinds) {
+    const some = lost.filter((row) => row.kind === kind).length;
     const all = [...actual.items.values()].filter(({value}) => isThere(value)).length;
     if (some >= minThatCount && some > all * maxShare) return `, ${some} of ${all} ${kind.item}s among them (limit 10 %)`;
   }
   return undefined;
 }
 
-function additionsIn(rows: readonly Row[]): Guard['additions'] {
+function additionsIn(rows: readonly Row[]): Guard | undefined {
   const suspended = rows.filter(isSuspension).map(({name}) => name);
   const count = suspended.length;
   const whole = suspended.filter(isTopLevel);
-  if (whole.length > 0) return {count, why: `it suspends ${countNoun(count, 'domain')}, with the whole of ${firstOf(whole, maxNamed)}`};
-  return count > maxAdditions ? {count, why: `it suspends ${count} domains (limit ${maxAdditions})`} : undefined;
+  const what =
+    whole.length > 0
+      ? `${countNoun(count, 'domain')}, with the whole of ${firstOf(whole, maxNamed)}`
+      : `${count} domains (limit ${maxAdditions})`;
+  return whole.length > 0 || count > maxAdditions ? {why: `it suspends ${what}`, flag: 'allow-additions', count} : undefined;
 }
 
 /**
@@ -92,33 +90,21 @@ export async function refuseFollowed({kinds, label}: Comparison, read: Target['r
 
 const refusedText = (account: string | undefined): string => `The plan was not applied: ${account === undefined ? '' : `${account}: `}`;
 
-/** Says which flags apply needs. */
-export function guardTexts({removals, why, additions}: Guard): string[] {
-  return [
-    ...(why === undefined ? [] : [`${why}: apply needs --allow-removals ${removals}`]),
-    ...(additions === undefined ? [] : [`${additions.why}: apply needs --allow-additions ${additions.count}`]),
-  ];
-}
+/** Says which flag apply needs. */
+export const guardText = ({why, flag, count}: Guard): string => `${why}: apply needs --${flag} ${count}`;
 
-export function flagsToAllow(guards: readonly Guard[]): {
-  readonly 'allow-removals': number | undefined;
-  readonly 'allow-additions': number | undefined;
-} {
-  const most = (counts: readonly number[]) => (counts.length === 0 ? undefined : Math.max(...counts));
-  return {
-    'allow-removals': most(guards.flatMap(({removals, why}) => (why === undefined ? [] : removals))),
-    'allow-additions': most(guards.flatMap(({additions}) => additions?.count ?? [])),
-  };
+/** The flags with which apply accepts all of several plans. */
+export function flagsToAllow(guards: readonly Guard[]): Allowed {
+  const counts = new Map<string, number>();
+  for (const {flag, count} of guards) counts.set(flag, Math.max(count, counts.get(flag) ?? 0));
+  return Object.fromEntries(counts);
 }
 
 /**
  * @param account the account to name, if there are several
  * @throws Failure `refused` when there are more removals or suspensions than are allowed
  */
-export function refuseGuarded({removals, why, additions}: Guard, allowed: Allowed, account?: string): void {
-  const refused = refusedText(account);
-  if (why !== undefined && removals > (allowed.removals ?? -1))
-    throw guardFailure(`${refused}${why}`, `if this is intended, pass --allow-removals ${removals}`);
-  if (additions !== undefined && additions.count > (allowed.additions ?? -1))
-    throw guardFailure(`${refused}${additions.why}`, `if this is intended, pass --allow-additions ${additions.count}`);
+export function refuseGuarded(guards: readonly Guard[], allowed: Allowed, account?: string): void {
+  for (const {why, flag, count} of guards)
+    if (count > (allowed[flag] ?? -1)) throw guardFailure(`${refusedText(account)}${why}`, `if this is intended, pass --${flag} ${count}`);
 }

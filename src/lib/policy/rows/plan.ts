@@ -12,20 +12,20 @@ import {filterText} from '../model/filter-value.js';
 import {isBlock, isFilter} from '../model/value.js';
 import type {Row} from '../sections/policy-kind.js';
 import {changesIn, type Comparison} from './compare.js';
-import {type Guard, guardOf} from './guards.js';
+import {type Guard, guardsOf} from './guards.js';
 import {byHandText, differenceFailure, fixOf, reasonText, shownItem, sidesOf} from './row-text.js';
 import type {Noun, Shown} from './target.js';
 
 export interface Plan extends Comparison {
   /** In the order in which they are sent. */
   readonly changes: readonly Row[];
-  readonly guard: Guard;
+  readonly guards: readonly Guard[];
 }
 
 export const planOf = (comparison: Comparison, isUndo = false): Plan => ({
   ...comparison,
   changes: changesIn(comparison, isUndo),
-  guard: isUndo ? {removals: 0} : guardOf(comparison),
+  guards: isUndo ? [] : guardsOf(comparison),
 });
 
 export const cannotIn = ({findings}: Pick<Comparison, 'findings'>): readonly Row[] => findings.filter(({action}) => action === 'cannot');
@@ -38,40 +38,50 @@ type Screen = Pick<Terminal, 'color' | 'isTerminal' | 'width'>;
 /** A file: its lines are never folded. */
 const paper: Screen = {color: false, isTerminal: false, width: 0};
 
-interface Part {
-  /** With the spaces before it. */
-  readonly text: string;
-  readonly color: Parameters<typeof paint>[0];
-}
-
-/** One line, or at a narrow terminal a line for each part and more. A command stays on one line, so that it can be copied. */
-function foldLine(parts: readonly Part[], screen: Screen): string {
-  if (!screen.isTerminal || columnsOf(parts.map(({text}) => text).join('')) <= screen.width)
-    return parts.map(({text, color}) => paint(color, text, screen)).join('');
+/** One line, or at a narrow terminal lines for each part. A command stays on one line, so that it can be copied. */
+function foldLine(parts: readonly (readonly [Parameters<typeof paint>[0], string])[], screen: Screen): string {
+  const whole = parts.map(([style, text]) => paint(style, text, screen)).join('  ');
+  if (!screen.isTerminal || columnsOf(whole) <= screen.width) return whole;
   const indent = '    ';
   const linesIn = (text: string) => (text.startsWith('pixelctl ') ? [text] : wrap(text, Math.max(1, screen.width - indent.length)));
-  return parts.flatMap(({text, color}) => linesIn(text.trimStart()).map((line) => paint(color, line, screen))).join(`\n${indent}`);
+  return parts.flatMap(([style, text]) => linesIn(text).map((line) => paint(style, line, screen))).join(`\n${indent}`);
 }
 
 const publicText = remember((facts: DomainFacts) => factsText(publicFacts(facts)));
 
-/** What a new item is, besides its name; empty: no more is known. */
-function newText({action, want, facts}: Row, {showsPrivate}: Shown): string {
-  if (action !== 'add') return '';
-  if (isFilter(want)) return filterText(want);
-  const said = isBlock(want) ? want : facts;
-  return said === undefined ? '' : showsPrivate ? factsText(said) : publicText(said);
+/** What a row says besides its name; empty: no more is known. */
+function detailsOf(row: Row, {showsPrivate}: Shown): string {
+  const {action, want, facts} = row;
+  if (action === 'remove') return '';
+  if (action === 'add') {
+    const said = isBlock(want) ? want : facts;
+    return isFilter(want) ? filterText(want) : said === undefined ? '' : showsPrivate ? factsText(said) : publicText(said);
+  }
+  const {wanted, actual} = sidesOf(row, showsPrivate);
+  return action === 'update' ? `${actual} -> ${wanted}` : `${actual}, wanted ${wanted};`;
 }
 
 function rowLine(row: Row, shown: Shown, screen: Screen): string {
   const {action, why, byHand} = row;
-  const {wanted, actual} = sidesOf(row, shown.showsPrivate);
-  const isOpen = action === 'cannot';
-  const details = isOpen ? `${actual}, wanted ${wanted};` : action === 'update' ? `${actual} -> ${wanted}` : newText(row, shown);
-  const what = `${signs[action]} ${shownItem(row, shown.host)}${details === '' ? '' : `: ${details}`}`;
-  const reason = [isOpen ? why.where : reasonText(row), ...(isOpen || byHand === undefined ? [] : [byHandText(byHand)])].join('; ');
-  const changed = [what, ...(isOpen ? [` ${fixOf(row, shown)}`] : [])].map((text) => ({text: inert(text), color: colors[action]}));
-  return foldLine([...changed, {text: inert(`  # ${reason}`), color: 'dim'}], screen);
+  const color = colors[action];
+  const details = detailsOf(row, shown);
+  const what = inert(`${signs[action]} ${shownItem(row, shown.host)}${details === '' ? '' : `: ${details}`}`);
+  if (action === 'cannot')
+    return foldLine(
+      [
+        [color, what],
+        [color, inert(fixOf(row, shown))],
+        ['dim', inert(`# ${why.where}`)],
+      ],
+      screen,
+    );
+  return foldLine(
+    [
+      [color, what],
+      ['dim', inert(`# ${reasonText(row)}${byHand === undefined ? '' : `; ${byHandText(byHand)}`}`)],
+    ],
+    screen,
+  );
 }
 
 /** The lines of one plan: what changes, then what cannot be changed. */
@@ -138,7 +148,7 @@ export const plansText = (plans: readonly Plan[], noun: Noun, terminal: Terminal
   joinShort(textLines(plans, noun, terminal));
 
 function* textLines(plans: readonly Plan[], noun: Noun, terminal: Terminal): Generator<string> {
-  const bold = (text: string) => (noun === undefined ? '' : `${foldLine([{text: inert(text), color: 'bold'}], terminal)}\n`);
+  const bold = (text: string) => (noun === undefined ? '' : `${foldLine([['bold', inert(text)]], terminal)}\n`);
   // If no account differs, the summary says so.
   for (const plan of plans.some(({findings, failure}) => findings.length > 0 || failure !== undefined) ? plans : []) {
     yield bold(headingOf(plan));

@@ -2,10 +2,10 @@
 import {Failure} from '../../client/failure.js';
 import type {PlanHead, RowJson} from '../model/documents.js';
 import {type DomainFacts, optionalFields} from '../model/domain-facts.js';
-import {isBlock, isFilter, type Value} from '../model/value.js';
+import {isBlock, isFilter, textOf, type Value} from '../model/value.js';
 import {commandText} from '../../files/command-text.js';
 import type {Comparison} from './compare.js';
-import {leftoverRule, sideText, textOf} from './rows.js';
+import {leftoverRule, sideText} from './rows.js';
 import {type ByHand, type Kind, type Row, shownName} from '../sections/policy-kind.js';
 import {type Shown, suggest} from './target.js';
 import {countNoun, firstOf} from '../../json/text.js';
@@ -18,11 +18,8 @@ export const shownItem = (row: Pick<Row, 'kind' | 'name'>, host: string): string
 
 const verbs = {add: 'add', remove: 'remove', update: 'update', cannot: 'change', held: 'change'} as const;
 
-/** The name of a row among results, for programs and for people: `add account block ana`, `add account block @ana`. */
-export const rowNames = (row: Row, host: string): {readonly name: string; readonly shown: string} => ({
-  name: `${verbs[row.action]} ${row.kind.item} ${subjectOf(row, host)}`,
-  shown: `${verbs[row.action]} ${shownItem(row, host)}`,
-});
+/** The name of a row among results: `add account block @ana`. */
+export const resultName = (row: Row, host: string): string => `${verbs[row.action]} ${shownItem(row, host)}`;
 
 /** `lifted by hand since the apply of 2026-11-20` */
 export function byHandText({set, found, since}: ByHand): string {
@@ -69,7 +66,7 @@ export function rowJson(row: Row, shown: Shown): RowJson {
 }
 
 /** Severity, comments and flags of a domain in JSON: here private comments are left out, unless they are asked for. */
-export function detailsJson(facts: DomainFacts, {showsPrivate}: Pick<Shown, 'showsPrivate'>): DomainFacts {
+function detailsJson(facts: DomainFacts, {showsPrivate}: Pick<Shown, 'showsPrivate'>): DomainFacts {
   const shown = optionalFields.filter((name) => facts[name] !== undefined && (name !== 'private_comment' || showsPrivate === true));
   return {severity: facts.severity, ...Object.fromEntries(shown.map((name) => [name, facts[name]]))};
 }
@@ -85,24 +82,17 @@ export function heldText(row: Row, {advice, policy, host}: Pick<Shown, 'advice' 
 }
 
 /** What audits and plans leave as it is, and the kinds that could not be read. */
-export function skippedJson(shown: Shown & Pick<Comparison, 'held' | 'unread'>): Pick<PlanHead, 'held_back' | 'skipped'> {
-  const {held, unread} = shown;
-  const [beyond = [], skipped = []] = [true, false].map((isBeyond) => held.filter(({how}) => (how === 'limit') === isBeyond));
-  return {
-    skipped: [
-      ...skipped.map((row) => ({
-        kind: row.kind.kind,
-        ...(row.name !== '' && {subject: subjectOf(row, shown.host)}),
-        why: heldText(row, shown),
-        ...(row.how === 'covered' && {code: row.how}),
-        rule: row.why.rule,
-        where: row.why.where,
-      })),
-      ...unread.map(({kind: {kind}, failure: {message: why, code}}) => ({kind, why, code})),
-    ],
-    ...(beyond.length > 0 && {held_back: beyond.map((row) => ({kind: row.kind.kind, subject: subjectOf(row, shown.host)}))}),
-  };
-}
+export const skippedJson = ({held, unread, ...shown}: Shown & Pick<Comparison, 'held' | 'unread'>): PlanHead['skipped'] => [
+  ...held.map((row) => ({
+    kind: row.kind.kind,
+    ...(row.name !== '' && {subject: subjectOf(row, shown.host)}),
+    why: heldText(row, shown),
+    ...((row.how === 'covered' || row.how === 'limit') && {code: row.how}),
+    rule: row.why.rule,
+    where: row.why.where,
+  })),
+  ...unread.map(({kind: {kind}, failure: {message: why, code}}) => ({kind, why, code})),
+];
 
 /** The reason of a row: the rule, and the lines that ask for it. */
 export function reasonText({why: {rule, where, lists}}: Row): string {
@@ -110,22 +100,16 @@ export function reasonText({why: {rule, where, lists}}: Row): string {
   return `${rule}: ${lists === undefined ? where : lists.join(', ')}`;
 }
 
+/** The most names that one line has. */
 const maxNamed = 3;
 
-/** The first names, those with commas in quotes. */
-export function listNames(all: readonly string[]): string {
-  return firstOf(
-    all.map((name) => (name.includes(',') ? JSON.stringify(name) : name)),
-    maxNamed,
-  );
-}
+export const listNames = (all: readonly string[]): string => firstOf(all, maxNamed);
 
 const heldWords = {covered: 'Covered', kept: 'Kept', limit: 'Held back'} as const;
 
 /** Says which items are left as they are, in one line for all names with the same reason. */
 export function heldTexts(shown: Pick<Shown, 'advice' | 'host' | 'policy'> & Pick<Comparison, 'held'>): string[] {
-  const {held} = shown;
-  const groups = Map.groupBy(held, (row) => JSON.stringify([row.kind.kind, heldText(row, shown), row.why.rule, row.how]));
+  const groups = Map.groupBy(shown.held, (row) => JSON.stringify([row.kind.kind, heldText(row, shown), row.why.rule, row.how]));
   return Array.from(groups.values(), (all) => {
     const [first] = all;
     if (first === undefined) return '';

@@ -4,7 +4,7 @@ import {areEqual} from '../model/canonical.js';
 import {statusText, factsText, publicFacts} from '../model/domain-facts.js';
 import {endTolerance} from '../model/time.js';
 import {isOverBy} from '../model/filter-value.js';
-import {isAsSet, isBlock, isLess, isMilder, isThere, toFilter, type Value, valueText} from '../model/value.js';
+import {isAsSet, isBlock, isLess, isMilder, isThere, toFilter, textOf, type Value} from '../model/value.js';
 import {
   type Actual,
   type ByHand,
@@ -30,11 +30,8 @@ export const leftoverRule = 'no_longer_named';
 const abandoned: Why = {rule: leftoverRule, where: 'managed by this policy, which no longer names it'};
 const putBack: Why = {rule: leftoverRule, where: 'an earlier apply of this policy changed it, and the policy no longer names it'};
 
-/** Rows of missing items, by all that is wanted. Accounts that lack the same item share its row, because there may be very many. */
+/** Rows of missing items, by all that is wanted: accounts that lack the same item share its row, because there may be very many. */
 const missing = new WeakMap<Desired['want'], Map<string, Row>>();
-
-/** An item in words. @param other limits the text to the parts in which the two differ */
-export const textOf = ({done}: Kind, value: Value, other?: Value): string => valueText(value, done, other);
 
 /** One side of a difference in words: for a block, its severity, comments and flags. */
 export function sideText(kind: Kind, value: Value, other: Value, showsPrivate = false): string {
@@ -60,25 +57,25 @@ function doingOf(kind: Kind, {set, at: since}: Owned, has: Value | null, now: Da
   return {how: isLess(set, has) ? 'stricter' : 'same', byHand};
 }
 
-export const stricterText = ({set, found}: Pick<ByHand, 'found' | 'set'>): string => `made stricter by hand (${set} → ${found})`;
+const stricterText = ({set, found}: Pick<ByHand, 'found' | 'set'>): string => `made stricter by hand (${set} → ${found})`;
 
 /** All differences between a server and what is wanted, and items that stay although something else is wanted. */
 export function rowsOf(kind: Kind, desired: Desired, actual: Actual, known: Known, now: Date): Row[] {
   const rows: Row[] = [...(desired.cannot ?? [])];
   const {items} = actual;
+  const shared = missing.get(desired.want) ?? new Map<string, Row>();
+  missing.set(desired.want, shared);
+  const about = {kind, desired, known, now, shared};
   // Very many items may be missing: nothing more is looked up for them.
   const isPlain = known.owned.size + known.doubtful.size === 0 && desired.hold === undefined && kind.fit === undefined;
   for (const [name, want] of desired.want) {
     const item = items.get(name);
     const row =
-      isPlain && item === undefined
-        ? rowOfMissing(kind, name, want, desired, want.value)
-        : wantedRow(want, {kind, name, desired, item, known, now});
+      isPlain && item === undefined ? rowOfMissing(kind, name, want, want.value, shared) : wantedRow(want, {...about, name, item});
     if (row !== undefined) rows.push(row);
   }
   for (const [name, item] of items) {
-    const row =
-      desired.want.has(name) || !isThere(item.value) ? undefined : unwantedRow(item.value, {kind, name, desired, item, known, now});
+    const row = desired.want.has(name) || !isThere(item.value) ? undefined : unwantedRow(item.value, {...about, name, item});
     if (row !== undefined) rows.push(row);
   }
   for (const [name, held] of desired.spared)
@@ -94,6 +91,7 @@ interface About {
   readonly item: Item | undefined;
   readonly known: Known;
   readonly now: Date;
+  readonly shared: Map<string, Row>;
 }
 
 const isAnother = (item: Item | undefined, {id}: Owned): boolean =>
@@ -129,7 +127,7 @@ function wantedRow(want: Want, about: About): Row | undefined {
   if (!isThere(has)) {
     if (hold !== undefined) return row(hold.texts === undefined ? 'held' : 'cannot', hold);
     if (has !== null || doing !== undefined) return row('add', doing && {byHand: doing.byHand});
-    return rowOfMissing(kind, name, want, desired, fit);
+    return rowOfMissing(kind, name, want, fit, about.shared);
   }
   const takes = isLess(fit, has);
   // A hold stops only changes that make an item stricter.
@@ -141,12 +139,11 @@ function wantedRow(want: Want, about: About): Row | undefined {
 }
 
 /** Without a change by hand, the row is the same for every account. */
-function rowOfMissing(kind: Kind, name: string, {why, facts}: Want, {want: all}: Desired, fit: Value): Row {
-  const shared = missing.get(all) ?? new Map<string, Row>();
+function rowOfMissing(kind: Kind, name: string, {why, facts}: Want, want: Value, shared: Map<string, Row>): Row {
   const same = shared.get(name);
-  if (same !== undefined && areEqual(same.want, fit)) return same;
-  const made: Row = {kind, name, has: null, action: 'add', want: fit, why, isAsked: true, facts};
-  missing.set(all, shared.set(name, made));
+  if (same !== undefined && areEqual(same.want, want)) return same;
+  const made: Row = {kind, name, has: null, action: 'add', want, why, isAsked: true, facts};
+  shared.set(name, made);
   return made;
 }
 

@@ -14,19 +14,12 @@ export interface Advice {
   readonly policy: FlagValues;
 }
 
-/** What a policy from standard input is called in commands that are suggested: no later command can read it there. */
-const savedName = 'policy.yml';
-
 /** A command that takes the policy, with the same lists and the same state. */
-export function suggest(
+export const suggest = (
   {advice, policy}: {readonly advice: Advice; readonly policy: string},
   command: 'apply' | 'plan',
   more?: FlagValues,
-): string {
-  const isSaved = policy !== '-';
-  const words = commandText(command, {args: [isSaved ? policy : savedName], flags: {...advice.policy, ...more, ...advice.account}});
-  return isSaved ? words : `${words} # save the policy as ${savedName} first`;
-}
+): string => commandText(command, {args: [policy], flags: {...advice.policy, ...more, ...advice.account}});
 
 export interface Known {
   readonly server: URL;

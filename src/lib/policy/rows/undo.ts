@@ -6,15 +6,13 @@ import {commandText} from '../../files/command-text.js';
 import {absent} from '../../files/system-error.js';
 import {isOverBy} from '../model/filter-value.js';
 import type {Taken} from '../model/policy-state.js';
-import {isAsSet, isFilter, isLess, isThere, type Value} from '../model/value.js';
+import {isAsSet, isFilter, isThere, textOf, type Value} from '../model/value.js';
 import {kinds} from '../sections/index.js';
 import {keyOf, type Kind, type Row, shownName, toRow, type Why} from '../sections/policy-kind.js';
-import {Change} from './change.js';
+import {Change, type Changes} from './change.js';
 import {type Compared, compareKinds, comparisonOf} from './compare.js';
 import {planOf} from './plan.js';
 import {listNames} from './row-text.js';
-import {stricterText, textOf} from './rows.js';
-import type {Changes} from './sending.js';
 import {filesIn, refuseStateless, type States, statesOf} from './states.js';
 import type {Target} from './target.js';
 
@@ -47,12 +45,8 @@ export async function undo(name: string, chosen: string | undefined): Promise<Ch
     });
   const verb = isBackup ? 'restore' : 'apply';
   const given = {policy: {file, rules: new Map()}, domains: new Map()};
-  return new Change({
-    given,
-    what: `Undo the last ${verb} of ${name}`,
-    done: 'Reverted',
-    prepare: (target, states) => prepareUndo({name, file, verb}, states, target),
-  });
+  const setting = {given, what: `Undo the last ${verb} of ${name}`, done: 'Reverted'};
+  return new Change(setting, (target, states) => prepareUndo({name, file, verb}, states, target));
 }
 
 /**
@@ -67,19 +61,16 @@ export async function prepareUndo({name, file, verb}: Undone, states: States, ta
     .sort()
     .at(-1);
   const meant = all.filter(({state: {lastRun}}) => at !== undefined && lastRun === at);
-  const why: Why = {rule: 'undo', where: `as it was before the last ${verb}`};
+  const stateOf = ({owner}: Kind) => meant.find((one) => one === states[owner])?.state;
+  const takenBy = (kind: Kind) => stateOf(kind)?.takeBack() ?? [];
   const given = {policy: {file, rules: new Map()}, domains: new Map(), only: []};
   const isTouched = (kind: Kind) =>
-    meant.some(
-      (one) =>
-        one === states[kind.owner] &&
-        [...one.state.takeBack(), ...one.state.open.values()].some(({key}) => key.startsWith(keyOf(kind, ''))),
-    );
-  const open = await compareKinds(kinds.filter(isTouched), given, target, states);
-  if (open.failure !== undefined) throw open.failure;
-  const compared = open.kinds.map((one): Compared => {
-    const taken = states[one.kind.owner]?.state.takeBack() ?? [];
-    return {...one, rows: taken.flatMap((item) => rowOf(item, one, why, target.now()) ?? [])};
+    [...takenBy(kind), ...(stateOf(kind)?.open.values() ?? [])].some(({key}) => key.startsWith(keyOf(kind, '')));
+  const found = await compareKinds(kinds.filter(isTouched), given, target, states);
+  if (found.failure !== undefined) throw found.failure;
+  const why: Why = {rule: 'undo', where: `as it was before the last ${verb}`};
+  const compared = found.kinds.map((one): Compared => {
+    return {...one, rows: takenBy(one.kind).flatMap((item) => rowOf(item, one, why, target.now()) ?? [])};
   });
   const plan = planOf(comparisonOf(target, given, {states, kinds: compared}), true);
   const {changes: rows, held} = plan;
@@ -96,10 +87,10 @@ export async function prepareUndo({name, file, verb}: Undone, states: States, ta
   return {
     ...plan,
     target,
+    states,
     rows,
     notes: [],
     warnings: Array.from(reasons, ([reason, some]) => `${listNames(some.map(({row}) => shownName(row, host)))}: ${reason}`),
-    states,
     nothing:
       at === undefined
         ? `Nothing to undo: no ${verb} of ${name} is left to take back.`
@@ -108,12 +99,8 @@ export async function prepareUndo({name, file, verb}: Undone, states: States, ta
           : held.length > 0
             ? `Nothing was undone: everything that the ${verb} of ${at} changed has been changed again, or has expired.`
             : `Nothing to undo: what the ${verb} of ${at} changed is already as it was.`,
-    async begin({at: begun}) {
-      if (isVain) return [];
-      for (const state of meant) await state.append([{undo: begun}], true);
-      return meant;
-    },
-    end: {undone: true},
+    touched: isVain ? [] : meant,
+    isUndo: true,
   };
 }
 
@@ -136,9 +123,8 @@ function rowOf({key, was, set}: Taken, {kind, actual}: Compared, why: Why, now: 
 function changedText(kind: Kind, has: Value | null, set: Value | null): string {
   if (!isThere(has)) return 'lifted by hand';
   if (!isThere(set)) return 'made again by hand';
-  const byHand = {set: textOf(kind, set, has), found: textOf(kind, has, set)};
-  if (byHand.set === byHand.found) return 'comment changed by hand';
-  return isLess(set, has) && !isLess(has, set) ? stricterText(byHand) : `changed by hand (${byHand.set} → ${byHand.found})`;
+  const [before, now] = [textOf(kind, set, has), textOf(kind, has, set)];
+  return before === now ? 'comment changed by hand' : `changed by hand (${before} → ${now})`;
 }
 
 function lostIn({kind, rows, actual}: Compared, host: string): {readonly row: Row; readonly why: string}[] {
@@ -151,7 +137,6 @@ function lostIn({kind, rows, actual}: Compared, host: string): {readonly row: Ro
       actual,
       host,
     );
-    if (made?.isEnd === true) return {row, why: 'follows ended in both directions, and are not restored'};
-    return action === 'add' && isFilter(want) ? {row, why: 'restored with a new id'} : [];
+    return made?.isEnd === true ? {row, why: 'follows ended in both directions, and are not restored'} : [];
   });
 }

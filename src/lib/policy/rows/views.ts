@@ -45,18 +45,19 @@ const accountColumns: readonly Column[] = [
   {header: 'account', path: 'account', key: true},
 ];
 
-const rowFields = ['action', 'kind', 'subject', 'rule', 'where', 'wanted', 'actual', 'fix', 'details', 'lists', 'by_hand'];
-
-const rowsView = (ofSeveral: boolean, columns: readonly Column[], fields: readonly string[], empty: string): ListView => ({
-  kind: 'list',
-  columns: [...(ofSeveral ? accountColumns : []), ...columns],
-  fields: [...(ofSeveral ? ['server', 'account', 'policy'] : []), ...fields],
-  empty,
-});
-
 /** @param withStatus whether there is an earlier report: then each row says whether it is new */
-const findings = ({ofSeveral, withStatus}: {readonly ofSeveral: boolean; readonly withStatus: boolean}): ListView => {
-  const columns: readonly Column[] = [
+const rows = ({
+  ofSeveral,
+  withStatus = false,
+  empty = 'No differences.',
+}: {
+  readonly ofSeveral: boolean;
+  readonly withStatus?: boolean;
+  readonly empty?: string;
+}): ListView => ({
+  kind: 'list',
+  columns: [
+    ...(ofSeveral ? accountColumns : []),
     ...(withStatus ? [{header: 'since', path: 'status', stays: true} as const] : []),
     {header: 'rule', path: 'rule', priority: 4},
     what,
@@ -66,20 +67,24 @@ const findings = ({ofSeveral, withStatus}: {readonly ofSeveral: boolean; readonl
     {header: 'where', path: 'where', text: whereIn, flexible: true, wraps: true, least: 20, priority: 2},
     // Not flexible: a command that is cut short cannot be run. The column is left out where it does not fit.
     {header: 'how to fix it', path: 'fix', priority: 5},
-  ];
-  return rowsView(ofSeveral, columns, [...(withStatus ? ['status'] : []), ...rowFields], 'No differences.');
-};
-
-const changes = (ofSeveral: boolean): ListView => {
-  const columns: readonly Column[] = [
-    {header: 'action', path: 'action', stays: true},
-    {header: 'kind', path: 'kind', priority: 2},
-    what,
-    {header: 'wanted', path: 'wanted', text: readWanted, priority: 4},
-    {header: 'where', path: 'where', text: whereIn, flexible: true, priority: 3},
-  ];
-  return rowsView(ofSeveral, columns, rowFields, 'Nothing to do.');
-};
+  ],
+  fields: [
+    ...(ofSeveral ? ['server', 'account', 'policy'] : []),
+    ...(withStatus ? ['status'] : []),
+    'action',
+    'kind',
+    'subject',
+    'rule',
+    'where',
+    'wanted',
+    'actual',
+    'fix',
+    'details',
+    'lists',
+    'by_hand',
+  ],
+  empty,
+});
 
 const reasons: ListView = {
   kind: 'list',
@@ -137,4 +142,4 @@ const items: ListView = {
   empty: '',
 };
 
-export const policyViews = {findings, changes, reasons, counts, differences, items} as const;
+export const policyViews = {rows, reasons, counts, differences, items} as const;

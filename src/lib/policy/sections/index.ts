@@ -25,6 +25,15 @@ export function kindOfSection(name: string): Kind {
 /** The kind of an item, from its key in a state; undefined: no such kind. */
 export const kindOfKey = (key: string): Kind | undefined => kinds.find((kind) => key.startsWith(keyOf(kind, '')));
 
+/** The name of an item as people write it; undefined: the text names none of the kind. */
+export function nameIn(kind: Kind, text: string, host: string): string | undefined {
+  try {
+    return kind.nameIn(text, host);
+  } catch {
+    return undefined;
+  }
+}
+
 export const isOfDomains = (rules: Rules): rules is DomainRules => 'lists' in rules;
 
 export const domainRulesIn = ({rules}: Policy): readonly DomainRules[] => [...rules.values()].filter(isOfDomains);

@@ -1,7 +1,7 @@
 /** What of a plan has to be allowed, and how that is told. */
 import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {flagsToAllow, type Guard, guardOf, isGuarded, refuseGuarded} from '../../../../src/lib/policy/rows/guards.js';
+import {flagsToAllow, type Guard, guardsOf, guardText, refuseGuarded} from '../../../../src/lib/policy/rows/guards.js';
 import type {Value} from '../../../../src/lib/policy/model/value.js';
 import {compared, type Items, numbered} from '../compared.js';
 
@@ -13,46 +13,45 @@ const owned = (names: readonly string[], was: Value | null, set: Value) =>
 
 const only = 'domain_blocks: {must: [], only: true}';
 const forbidden = (count: number) => `domain_blocks: {must_not: [${numbered(count).join(', ')}]}`;
+const removal = (count: number, why: string): Guard => ({why, flag: 'allow-removals', count});
 
-test.each<[string, string, Items, number, string | undefined]>([
-  ['nothing', only, {}, 0, undefined],
+test.each<[string, string, Items, Guard?]>([
+  ['nothing', only, {}],
   [
     '20 of 20, which is too large a part',
     only,
     {domain_blocks: numbered(20)},
-    20,
-    'it removes 20 items that no rule names, 20 of 20 domain blocks among them (limit 10 %)',
+    removal(20, 'it removes 20 items that no rule names, 20 of 20 domain blocks among them (limit 10 %)'),
   ],
-  ['4 of 4', only, {domain_blocks: numbered(4)}, 4, undefined],
-  ['5 of 5', only, {domain_blocks: numbered(5)}, 5, 'it removes 5 items that no rule names, 5 of 5 domain blocks among them (limit 10 %)'],
-  ['5 of 50', `domain_blocks: {must: [${numbered(45).join(', ')}], only: true}`, {domain_blocks: numbered(50)}, 5, undefined],
+  ['4 of 4', only, {domain_blocks: numbered(4)}],
+  [
+    '5 of 5',
+    only,
+    {domain_blocks: numbered(5)},
+    removal(5, 'it removes 5 items that no rule names, 5 of 5 domain blocks among them (limit 10 %)'),
+  ],
+  ['5 of 50', `domain_blocks: {must: [${numbered(45).join(', ')}], only: true}`, {domain_blocks: numbered(50)}],
   [
     '5 of 49',
     `domain_blocks: {must: [${numbered(44).join(', ')}], only: true}`,
     {domain_blocks: numbered(49)},
-    5,
-    'it removes 5 items that no rule names, 5 of 49 domain blocks among them (limit 10 %)',
+    removal(5, 'it removes 5 items that no rule names, 5 of 49 domain blocks among them (limit 10 %)'),
   ],
-  ['20 of many', `domain_blocks: {must: [${numbered(300).join(', ')}], only: true}`, {domain_blocks: numbered(320)}, 20, undefined],
+  ['20 of many', `domain_blocks: {must: [${numbered(300).join(', ')}], only: true}`, {domain_blocks: numbered(320)}],
   [
     '21 of many',
     `domain_blocks: {must: [${numbered(300).join(', ')}], only: true}`,
     {domain_blocks: numbered(321)},
-    21,
-    'it removes 21 items that no rule names (limit 20)',
+    removal(21, 'it removes 21 items that no rule names (limit 20)'),
   ],
-  ['21 that rules name', forbidden(21), {domain_blocks: numbered(21)}, 0, undefined],
+  ['21 that rules name', forbidden(21), {domain_blocks: numbered(21)}],
   [
     '4 of each of two kinds',
     `${only}\nmutes: {must: [], only: true}`,
     {domain_blocks: numbered(4), mutes: ['a@a.example', 'b@a.example', 'c@a.example', 'd@a.example']},
-    8,
-    undefined,
   ],
-])('the removal of %s needs to be allowed, or not', async (_, rules, items, removals, why) => {
-  const guard = guardOf(await compared(rules, items));
-  expect([guard.removals, guard.why]).toEqual([removals, why]);
-  expect(isGuarded(guard)).toBe(why !== undefined);
+])('the removal of %s needs to be allowed, or not', async (_, rules, items, guard) => {
+  expect(guardsOf(await compared(rules, items))).toEqual(guard === undefined ? [] : [guard]);
 });
 
 const set = {severity: 'suspend'} as const;
@@ -62,54 +61,48 @@ const named = `admin_domain_blocks: {must: [${numbered(21)
   .map((domain) => `{domain: ${domain}, severity: silence}`)
   .join(', ')}]}`;
 
-test.each<[string, string, number, Readonly<Record<string, string>>, Guard]>([
+test.each<[string, string, number, Readonly<Record<string, string>>, Guard[]]>([
   [
     'count as removals where no rule names them',
     listed,
     21,
     silences(21),
-    {removals: 21, why: 'it removes or weakens 21 items that no rule names (limit 20)'},
+    [removal(21, 'it removes or weakens 21 items that no rule names (limit 20)')],
   ],
   [
     'count together with what goes',
     listed,
     22,
     silences(12),
-    {removals: 22, why: 'it removes or weakens 22 items that no rule names (limit 20)'},
+    [removal(22, 'it removes or weakens 22 items that no rule names (limit 20)')],
   ],
-  ['do not count where the policy itself asks for it', named, 21, {}, {removals: 0}],
+  ['do not count where the policy itself asks for it', named, 21, {}, []],
 ])('server blocks that become weaker %s', async (_, rules, count, lists, expected) => {
   const items = {admin_domain_blocks: blocks(count, 'suspend')};
-  expect(guardOf(await compared(rules, items, {lists, state: owned(numbered(count), null, set)}))).toEqual(expected);
+  expect(guardsOf(await compared(rules, items, {lists, state: owned(numbered(count), null, set)}))).toEqual(expected);
 });
 
 const rules = (names: readonly string[], severity = 'suspend') =>
   `admin_domain_blocks: {must: [${names.map((domain) => `{domain: ${domain}, severity: ${severity}}`).join(', ')}]}`;
+const addition = (count: number, why: string): Guard => ({why, flag: 'allow-additions', count});
 
-test.each<[string, string, Items, Guard['additions']]>([
-  ['30 silences', rules(numbered(30), 'silence'), {}, undefined],
-  ['25', rules(numbered(25)), {}, undefined],
-  ['26', rules(numbered(26)), {}, {count: 26, why: 'it suspends 26 domains (limit 25)'}],
+test.each<[string, string, Items, Guard?]>([
+  ['30 silences', rules(numbered(30), 'silence'), {}],
+  ['25', rules(numbered(25)), {}],
+  ['26', rules(numbered(26)), {}, addition(26, 'it suspends 26 domains (limit 25)')],
   [
     '25 and a silence that is raised',
     rules(numbered(26)),
     {admin_domain_blocks: blocks(1, 'silence')},
-    {count: 26, why: 'it suspends 26 domains (limit 25)'},
+    addition(26, 'it suspends 26 domains (limit 25)'),
   ],
-  ['26 of which one is there', rules(numbered(26)), {admin_domain_blocks: blocks(1, 'suspend')}, undefined],
-  ['a top-level domain', rules(['cf']), {}, {count: 1, why: 'it suspends 1 domain, with the whole of cf'}],
-  [
-    'two top-level domains and 3',
-    rules(['cf', 'tk', ...numbered(3)]),
-    {},
-    {count: 5, why: 'it suspends 5 domains, with the whole of cf, tk'},
-  ],
-  ['a top-level domain that is silenced', rules(['cf'], 'silence'), {}, undefined],
-  ['the blocks of one account', `domain_blocks: {must: [${numbered(30).join(', ')}]}`, {}, undefined],
-])('suspensions for everybody %s need to be allowed, or not', async (_, text, items, additions) => {
-  const guard = guardOf(await compared(text, items));
-  expect(guard.additions).toEqual(additions);
-  expect(isGuarded(guard)).toBe(additions !== undefined);
+  ['26 of which one is there', rules(numbered(26)), {admin_domain_blocks: blocks(1, 'suspend')}],
+  ['a top-level domain', rules(['cf']), {}, addition(1, 'it suspends 1 domain, with the whole of cf')],
+  ['two top-level domains and 3', rules(['cf', 'tk', ...numbered(3)]), {}, addition(5, 'it suspends 5 domains, with the whole of cf, tk')],
+  ['a top-level domain that is silenced', rules(['cf'], 'silence'), {}],
+  ['the blocks of one account', `domain_blocks: {must: [${numbered(30).join(', ')}]}`, {}],
+])('suspensions for everybody %s need to be allowed, or not', async (_, text, items, guard) => {
+  expect(guardsOf(await compared(text, items))).toEqual(guard === undefined ? [] : [guard]);
 });
 
 test('nothing is compared where nobody knows who is followed, unless all that is wanted is there', async () => {
@@ -122,24 +115,20 @@ test('nothing is compared where nobody knows who is followed, unless all that is
   expect((await compared(text, {domain_blocks: ['a.example']}, around)).findings).toEqual([]);
 });
 
-const additions = {count: 30, why: 'it suspends 30 domains'};
+const [seven, thirty] = [removal(7, 'it removes 7 items'), addition(30, 'it suspends 30 domains')];
 
-test('flags that allow several plans allow the largest', () => {
-  expect(flagsToAllow([])).toEqual({'allow-removals': undefined, 'allow-additions': undefined});
-  expect(flagsToAllow([{removals: 90}, {removals: 3, why: 'x'}, {removals: 7, why: 'x', additions}])).toEqual({
-    'allow-removals': 7,
-    'allow-additions': 30,
-  });
+test('what apply needs is told, and flags that allow several plans allow the largest', () => {
+  expect(guardText(seven)).toBe('it removes 7 items: apply needs --allow-removals 7');
+  expect(flagsToAllow([removal(3, ''), seven, removal(5, ''), thirty])).toEqual({'allow-removals': 7, 'allow-additions': 30});
 });
 
-const guard: Guard = {removals: 7, why: 'it removes 7 items', additions};
-
-test.each<[Guard, Parameters<typeof refuseGuarded>[1], string | undefined]>([
-  [guard, {}, 'it removes 7 items'],
-  [guard, {removals: 7}, 'it suspends 30 domains'],
-  [guard, {removals: 7, additions: 30}, undefined],
-  [{removals: 90}, {}, undefined],
-])('a plan with the guard %j is refused with %j allowed: %s', (given, allowed, why) => {
+test.each<[readonly Guard[], Parameters<typeof refuseGuarded>[1], string | undefined]>([
+  [[seven, thirty], {}, 'it removes 7 items'],
+  [[seven], {'allow-removals': 6}, 'it removes 7 items'],
+  [[seven, thirty], {'allow-removals': 7}, 'it suspends 30 domains'],
+  [[seven, thirty], {'allow-removals': 7, 'allow-additions': 30}, undefined],
+  [[], {}, undefined],
+])('a plan with the guards %j is refused with %j allowed: %s', (given, allowed, why) => {
   if (why === undefined) refuseGuarded(given, allowed);
   else expect(() => refuseGuarded(given, allowed)).toThrow(`The plan was not applied: ${why}`);
 });

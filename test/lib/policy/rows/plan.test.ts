@@ -54,7 +54,7 @@ test('a line has a sign, what changes, and the place that asks for it', () => {
     '+ account block @ana  # blocks.must: p.yml:3; lifted by hand since the apply of 2026-11-19',
     '- domain block three.example  # managed by this policy, which no longer names it',
     '~ server block four.example: suspended -> silenced  # admin_domain_blocks.must: p.yml:3',
-    '! domain block top: not blocked, wanted blocked as a whole; drop top from must  # p.yml:3',
+    '! domain block top: not blocked, wanted blocked as a whole;  drop top from must  # p.yml:3',
   ]);
   expect([...linesOf({...plan, showsPrivate: true})].join('\n')).toContain('secret 7');
 });
@@ -155,7 +155,7 @@ filters: {must: [{title: Ads, context: [home], keywords: [buy]}]}`;
       account: '@ana',
       policy: 'p.yml',
       digest: planDigest([plan]),
-      held_back: [{kind: 'domain_block', subject: 'c.example'}],
+      skipped: [{kind: 'domain_block', subject: 'c.example', code: 'limit', rule: 'domain_blocks.limit', where: 'p.yml:6'}],
     });
     expect(document.changes[1]).toEqual({
       action: 'add',
@@ -167,23 +167,18 @@ filters: {must: [{title: Ads, context: [home], keywords: [buy]}]}`;
       actual: 'not blocked',
       fix: 'pixelctl domain-blocks add a.example',
     });
-    expect(document).not.toHaveProperty('guard');
+    expect(document).not.toHaveProperty('guards');
     expect(heldTexts(plan)).toEqual(['Held back: domain block c.example: the policy allows 2 blocked domains (p.yml:6)']);
   });
 
-  test('what could not be read is one failure, with the names of all that it concerns: a bad answer first', async () => {
+  test('what could not be read is one failure: a bad answer first', async () => {
     const comparison = await compared(policy);
-    const [domains, filters] = comparison.kinds.map(({kind}) => kind);
-    if (domains === undefined || filters === undefined) throw new Error('Two sections are compared');
-    const down = new Failure('unavailable', 'The server is down', {status: 503});
-    const failureOf = (one: Failure, other: Failure) => {
-      const unread = [
-        {kind: domains, failure: one},
-        {kind: filters, failure: other},
-      ];
+    const failureOf = (...failures: readonly Failure[]) => {
+      const unread = comparison.kinds.flatMap(({kind}, index) => failures.slice(index, index + 1).map((failure) => ({kind, failure})));
       return comparisonOf(ana, comparison.given, {unread}).failure;
     };
-    const message = 'Cannot read the domain blocks, the filters of pix.example: The server is down';
+    const down = new Failure('unavailable', 'The server is down', {status: 503});
+    const message = 'Cannot read the domain blocks of pix.example: The server is down';
     expect(failureOf(down, down)).toMatchObject({code: 'unavailable', message, details: {status: 503}});
     expect(failureOf(down, new Failure('bad_answer', 'Not a list'))?.message).toBe('Cannot read the filters of pix.example: Not a list');
   });

@@ -2,10 +2,9 @@
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {readPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
-import {prepareApply} from '../../../../src/lib/policy/rows/change.js';
+import {type Changes, prepareApply, Sending} from '../../../../src/lib/policy/rows/change.js';
 import {explain} from '../../../../src/lib/policy/rows/explain.js';
 import {linesOf} from '../../../../src/lib/policy/rows/plan.js';
-import {type Changes, Sending} from '../../../../src/lib/policy/rows/sending.js';
 import type {Target} from '../../../../src/lib/policy/rows/target.js';
 import {prepareUndo} from '../../../../src/lib/policy/rows/undo.js';
 import {kinds} from '../../../../src/lib/policy/sections/index.js';
@@ -31,7 +30,8 @@ async function tagServer(tags: Set<string>) {
   const target: Target = {...ana, client};
   const via = {client, accounts: () => Promise.reject(new Error('no accounts'))};
   const send = async (changes: Changes, at: string) => {
-    const sending = new Sending(changes, await changes.begin({at}));
+    const sending = new Sending(changes);
+    await sending.begin({at});
     for (const {request} of sending.steps) await sending.send(request, via);
     expect(await sending.end(undefined)).toBeUndefined();
   };

@@ -1,6 +1,6 @@
 /** A plan as Markdown, for a comment on a pull request. */
 import {andMore, shorten, withCommas} from '../../../json/text.js';
-import {guardTexts} from '../../rows/guards.js';
+import {guardText} from '../../rows/guards.js';
 import {headingOf, linesOf, type Plan, summaryText} from '../../rows/plan.js';
 import {heldTexts} from '../../rows/row-text.js';
 import type {Noun} from '../../rows/target.js';
@@ -39,7 +39,7 @@ export function planMarkdown(plans: readonly Plan[], noun: Noun, commands: reado
 
 /** Which flags apply needs, what it refuses, and what is left as it is. */
 function remarks(plan: Plan): string[] {
-  const all = [...guardTexts(plan.guard), ...heldTexts(plan)];
+  const all = [...plan.guards.map(guardText), ...heldTexts(plan)];
   const lines = all.slice(0, maxRemarks).map((remark) => `- ${plainMarkdown(remark)}`);
   if (all.length > lines.length) lines.push(`- … ${andMore(all.length - lines.length)} remarks`);
   return lines.length === 0 ? [] : [lines.join('\n')];

@@ -1,7 +1,7 @@
 import {mkdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {parseReportFile, reportsOf} from '../../../../src/lib/cli/policy/report-files.js';
+import {parseReportFile, reportsOf} from '../../../../src/lib/cli/policy/policy-flags.js';
 import {reportFormats, reportText} from '../../../../src/lib/policy/reports/formats/index.js';
 import {newFolder} from '../../../e2e/program.js';
 import {hostile} from '../../policy/reports/audits.js';
