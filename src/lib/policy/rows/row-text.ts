@@ -101,9 +101,7 @@ export function reasonText({why: {rule, where, lists}}: Row): string {
 }
 
 /** The most names that one line has. */
-const maxNamed = 3;
-
-export const listNames = (all: readonly string[]): string => firstOf(all, maxNamed);
+export const maxNamed = 3;
 
 const heldWords = {covered: 'Covered', kept: 'Kept', limit: 'Held back'} as const;
 
@@ -115,7 +113,7 @@ export function heldTexts(shown: Pick<Shown, 'advice' | 'host' | 'policy'> & Pic
     if (first === undefined) return '';
     const names = all.flatMap((row) => (row.name === '' ? [] : shownName(row, shown.host)));
     const how = first.how === undefined ? 'Held back' : heldWords[first.how];
-    return `${how}: ${first.kind.item}${names.length > 1 ? 's' : ''}${names.length === 0 ? '' : ` ${listNames(names)}`}: ${heldText(first, shown)}`;
+    return `${how}: ${first.kind.item}${names.length > 1 ? 's' : ''}${names.length === 0 ? '' : ` ${firstOf(names, maxNamed)}`}: ${heldText(first, shown)}`;
   });
 }
 

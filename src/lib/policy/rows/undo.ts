@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {Failure} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';
 import {absent} from '../../files/system-error.js';
+import {firstOf} from '../../json/text.js';
 import {isOverBy} from '../model/filter-value.js';
 import type {Taken} from '../model/policy-state.js';
 import {isAsSet, isFilter, isThere, textOf, type Value} from '../model/value.js';
@@ -12,7 +13,7 @@ import {keyOf, type Kind, type Row, shownName, toRow, type Why} from '../section
 import {Change, type Changes} from './change.js';
 import {type Compared, compareKinds, comparisonOf} from './compare.js';
 import {planOf} from './plan.js';
-import {listNames} from './row-text.js';
+import {heldTexts, maxNamed} from './row-text.js';
 import {filesIn, refuseStateless, type States, statesOf} from './states.js';
 import type {Target} from './target.js';
 
@@ -80,17 +81,17 @@ export async function prepareUndo({name, file, verb}: Undone, states: States, ta
   const isBlind = made && rows.length === 0 && compared.every(({actual}) => actual.items.size === 0);
   // If nothing at all can be set back, the undo does not count as done either.
   const isVain = isBlind || (held.length > 0 && held.length === taken.length);
-  const reasons = Map.groupBy(
-    compared.flatMap((one) => lostIn(one, host)),
-    ({why: reason}) => reason,
-  );
+  const ended = compared.flatMap((one) => one.rows.flatMap((row) => (hadEndedFollows(row, one, host) ? shownName(row, host) : [])));
   return {
     ...plan,
     target,
     states,
     rows,
     notes: [],
-    warnings: Array.from(reasons, ([reason, some]) => `${listNames(some.map(({row}) => shownName(row, host)))}: ${reason}`),
+    warnings: [
+      ...heldTexts(plan),
+      ...(ended.length === 0 ? [] : [`${firstOf(ended, maxNamed)}: follows ended in both directions, and are not restored`]),
+    ],
     nothing:
       at === undefined
         ? `Nothing to undo: no ${verb} of ${name} is left to take back.`
@@ -113,9 +114,9 @@ function rowOf({key, was, set}: Taken, {kind, actual}: Compared, why: Why, now: 
   const has = item?.value ?? null;
   if (isAsSet(has, was)) return undefined;
   const row = (action: Row['action'], more: Partial<Row> = {}) => toRow(kind, name, item, {action, want: was, why, isAsked: true, ...more});
-  if (!isAsSet(has, set)) return row('held', {want: has, says: `${changedText(kind, has, set)}, and it stays so`});
+  if (!isAsSet(has, set)) return row('held', {want: has, how: 'kept', says: `${changedText(kind, has, set)}, and it stays so`});
   if (isFilter(was) && isOverBy(was, now.getTime()))
-    return row('held', {want: has, says: 'not restored, because the time to expire has passed'});
+    return row('held', {want: has, how: 'kept', says: 'not restored, because the time to expire has passed'});
   if (!isThere(has)) return row('add');
   return isThere(was) ? row('update') : row('remove');
 }
@@ -127,16 +128,9 @@ function changedText(kind: Kind, has: Value | null, set: Value | null): string {
   return before === now ? 'comment changed by hand' : `changed by hand (${before} → ${now})`;
 }
 
-function lostIn({kind, rows, actual}: Compared, host: string): {readonly row: Row; readonly why: string}[] {
-  return rows.flatMap((row) => {
-    const {action, has, want, says = ''} = row;
-    if (action === 'held') return {row, why: says};
-    // The change that is undone had ended follows.
-    const made = kind.follows?.(
-      {...row, action: action === 'add' ? 'remove' : action === 'remove' ? 'add' : action, has: want, want: has},
-      actual,
-      host,
-    );
-    return made?.isEnd === true ? {row, why: 'follows ended in both directions, and are not restored'} : [];
-  });
+/** Whether the change that a row takes back had ended follows. */
+function hadEndedFollows(row: Row, {kind, actual}: Compared, host: string): boolean {
+  const {action, has, want} = row;
+  const before = action === 'add' ? 'remove' : action === 'remove' ? 'add' : action;
+  return kind.follows?.({...row, action: before, has: want, want: has}, actual, host)?.isEnd === true;
 }
