@@ -168,12 +168,10 @@ export async function compareKind(kind: Kind, actual: Actual, {given, target, st
     measures: target.measures,
   };
   const desired = {...wanted, ...(await kind.narrow?.(wanted, actual, circumstances))};
-  if (given.onlyAdds) {
-    const rows = rowsOf(kind, desired, actual, {owned: new Map(), doubtful}, now).flatMap(restoreRow);
-    return {kind, desired, actual, rows};
-  }
+  const rows = rowsOf(kind, desired, actual, {owned: given.onlyAdds ? new Map() : owned, doubtful}, now);
+  if (given.onlyAdds) return {kind, desired, actual, rows: rows.flatMap(restoreRow)};
   file?.note(findGone(kind, desired, actual, {owned}).map((key) => ({disown: key})));
-  return {kind, desired, actual, rows: rowsOf(kind, desired, actual, {owned, doubtful}, now)};
+  return {kind, desired, actual, rows};
 }
 
 /** A restore adds what is missing, and changes nothing that is there. */

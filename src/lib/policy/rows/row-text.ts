@@ -112,8 +112,7 @@ export function heldTexts(shown: Pick<Shown, 'advice' | 'host' | 'policy'> & Pic
     const [first] = all;
     if (first === undefined) return '';
     const names = all.flatMap((row) => (row.name === '' ? [] : shownName(row, shown.host)));
-    const how = first.how === undefined ? 'Held back' : heldWords[first.how];
-    return `${how}: ${first.kind.item}${names.length > 1 ? 's' : ''}${names.length === 0 ? '' : ` ${firstOf(names, maxNamed)}`}: ${heldText(first, shown)}`;
+    return `${heldWords[first.how ?? 'limit']}: ${first.kind.item}${names.length > 1 ? 's' : ''}${names.length === 0 ? '' : ` ${firstOf(names, maxNamed)}`}: ${heldText(first, shown)}`;
   });
 }
 
