@@ -47,7 +47,7 @@ test('blocks are made of the servers, each once, in the order of their ids', asy
   }));
   const {text = '[]'} = (await standIn(list, broken, client)) ?? {};
   expect(JSON.parse(text)).toMatchObject([
-    {id: 2, severity: 'silence', private_comment: null},
+    {id: 2, severity: 'silence', private_comment: null, public_comment: null, reject_media: false, reject_reports: false, obfuscate: false},
     {id: 9, severity: 'suspend', private_comment: 'typed'},
     {id: 10, severity: 'suspend'},
   ]);
