@@ -50,7 +50,7 @@ const search = () => {
   let count = 0;
   items.forEach((item, index) => {
     const fits = words.every((word) => texts[index].includes(word));
-    if (item.hidden === fits) item.hidden = !fits;
+    item.hidden = !fits;
     if (fits) count += 1;
   });
   for (const day of document.querySelectorAll('.day')) day.hidden = words.length > 0;
