@@ -1,6 +1,7 @@
 import {listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import {openList} from '../../../src/lib/print/print.js';
 import {strings} from '../json/documents.js';
 import {formatAnswer, now, pipe} from './setting.js';
 
@@ -59,6 +60,11 @@ describe('csv', () => {
     expect(await printed('["a.example"]', {...csv, view: listDomainBlocks.view})).toBe('domain\r\na.example\r\n');
     expect(await printed('[]', {...csv, view: listDomainBlocks.view})).toBe('domain\r\n');
     expect(await printed('["x", 2.50]', csv)).toBe('value\r\nx\r\n2.50\r\n');
+  });
+
+  test('has the columns of the first page that has items', async () => {
+    const writer = await openList(csv);
+    expect([writer.items([]), writer.items([{a: 1}, {b: 2}]), writer.items([{b: 3, c: 4}])]).toEqual(['', 'a,b\r\n1,\r\n,2\r\n', ',3\r\n']);
   });
 
   test('prints nothing for an empty list of items that nothing documents, or for items without fields', async () => {
