@@ -69,11 +69,10 @@ export function* csvRows(text: string, firstLine = 1, delimiter: Delimiter = ','
     const cells: string[] = [];
     const plain = match(plainPart, text, at);
     const isPlain = text[at + plain.length] !== '"';
-    if (isPlain) {
-      // Most lines have no quotes, and need not be read cell by cell.
-      for (const cell of plain.split(delimiter)) cells.push(cell.trim());
-      at += plain.length;
-    }
+    // Most cells stand before any quote, and need not be read one by one.
+    const end = isPlain ? plain.length : plain.lastIndexOf(delimiter);
+    if (isPlain || end !== -1) for (const cell of plain.slice(0, end).split(delimiter)) cells.push(cell.trim());
+    at += isPlain ? end : end + 1;
     for (let isLast = isPlain; !isLast;) {
       const cell = cellAt(text, at, delimiter, line);
       cells.push(cell.text);

@@ -64,15 +64,20 @@ function* membersIn(text: string, start: number): Generator<Member, undefined> {
 /** As Mastodon's API for administrators names them, except `comment` and `digest`, which its public API has. */
 const columns = ['domain', 'severity', 'comment', ...optionalFields, 'digest'];
 
+function cellOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 function* domainRows(members: Iterable<Member>): Generator<Row> {
   for (const {line, value} of members)
-    yield {line, cells: typeof value === 'string' ? [value] : columns.map((column) => membersOf(value)[column])};
+    yield {line, cells: typeof value === 'string' ? [value] : columns.map((column) => cellOf(membersOf(value)[column]))};
 }
 
 function* rapidBlockRows(members: Iterable<Member>): Generator<Row> {
   for (const {line, name, value} of members) {
     const {isBlocked, reason} = membersOf(value);
-    yield {line, cells: [name, isBlocked === true ? 'suspend' : isBlocked === false ? 'noop' : 'unknown', reason]};
+    yield {line, cells: [name, isBlocked === true ? 'suspend' : isBlocked === false ? 'noop' : 'unknown', cellOf(reason)]};
   }
 }
 
@@ -81,7 +86,7 @@ function* instanceRows(lists: readonly (Iterable<Member> | undefined)[]): Genera
   const known = new Set<unknown>();
   for (const [at, severity] of (['suspend', 'silence', 'noop'] as const).entries())
     for (const {line, value} of lists[at] ?? []) {
-      if (!known.has(value)) yield {line, cells: [value, severity]};
+      if (!known.has(value)) yield {line, cells: [cellOf(value), severity]};
       known.add(value);
     }
 }

@@ -47,13 +47,16 @@ export interface UsedList {
   readonly list: DomainList;
 }
 
-/** What one row says: cells of a table are texts, those of JSON any values. */
 export interface Row {
   readonly line: number;
-  readonly cells: readonly unknown[];
+  /** What is absent in JSON is undefined, what is empty in a table is an empty text. */
+  readonly cells: readonly (string | undefined)[];
 }
 
 type Complain = (message: () => string) => undefined;
+
+/** Stands for a cell that is absent, where cells are compared. */
+const absent = '\0\0';
 
 /** How many facts are remembered, because the next rows of a list often say the same. */
 const maxShared = 1000;
@@ -73,10 +76,10 @@ export function readDomains(name: string, format: DomainFormat, columns: readonl
       complain(() => `${cells.length} cells, where ${columns.length === 1 ? '1 is' : `${columns.length} are`} expected`);
       continue;
     }
-    const said = cells.length === 1 ? '' : JSON.stringify(saidAt.map((at) => cells[at]));
-    const facts = said === '' ? blocked : (known.get(said) ?? factsIn(columns, cells, complain));
+    const said = cells.length === 1 ? undefined : saidAt.map((at) => cells[at] ?? absent).join('\0');
+    const facts = said === undefined ? blocked : (known.get(said) ?? factsIn(columns, cells, complain));
     if (facts === undefined) continue;
-    if (!known.has(said)) {
+    if (said !== undefined && !known.has(said)) {
       if (known.size >= maxShared) known.clear();
       known.set(said, facts);
     }
@@ -88,8 +91,8 @@ export function readDomains(name: string, format: DomainFormat, columns: readonl
 }
 
 /** The domain in a cell; null: its letters are masked, undefined: it is none. */
-function domainIn(cell: unknown, digest: unknown, complain: Complain): string | null | undefined {
-  if (typeof cell !== 'string' || cell === '') return complain(() => 'no domain');
+function domainIn(cell: string | undefined, digest: string | undefined, complain: Complain): string | null | undefined {
+  if (cell === undefined || cell === '') return complain(() => 'no domain');
   const isOther = isOfOther(cell, digest);
   // Most entries are plain domains, which need no reading.
   if (!isOther && isPlainDomain(cell)) return cell;
@@ -102,8 +105,8 @@ function domainIn(cell: unknown, digest: unknown, complain: Complain): string | 
 }
 
 /** Whether a digest is the SHA-256 of another domain. Any other text says nothing about the domain. */
-function isOfOther(domain: string, digest: unknown): boolean {
-  if (typeof digest !== 'string' || !/^[\da-f]{64}$/i.test(digest)) return false;
+function isOfOther(domain: string, digest = ''): boolean {
+  if (!/^[\da-f]{64}$/i.test(digest)) return false;
   return ![domain, domain.trim().toLowerCase()].some((text) => hash('sha256', text) === digest.toLowerCase());
 }
 
@@ -113,18 +116,15 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** What a row says about its domain; undefined after a mistake. An absent severity is a suspension, an empty one none. */
-function factsIn(columns: readonly string[], cells: readonly unknown[], complain: Complain): DomainFacts | undefined {
-  const textIn = (column: string): string | undefined => {
-    const cell = cells[columns.indexOf(column)] ?? undefined;
-    return cell === undefined || typeof cell === 'string' ? cell : JSON.stringify(cell);
-  };
-  const written = textIn('severity') ?? 'suspend';
+function factsIn(columns: readonly string[], cells: Row['cells'], complain: Complain): DomainFacts | undefined {
+  const cellIn = (column: string): string | undefined => cells[columns.indexOf(column)];
+  const written = cellIn('severity') ?? 'suspend';
   const severity = severityOf(written);
   if (severity === undefined) return complain(() => `the severity is ${quotedWord(written)}; allowed: noop, silence, suspend`);
   const facts: {-readonly [Name in keyof DomainFacts]: DomainFacts[Name]} & {severity: Severity} = {severity};
-  for (const name of commentFields) facts[name] = commentOf(textIn(name) ?? (name === 'public_comment' ? textIn('comment') : undefined));
+  for (const name of commentFields) facts[name] = commentOf(cellIn(name) ?? (name === 'public_comment' ? cellIn('comment') : undefined));
   for (const name of flagFields) {
-    const text = textIn(name);
+    const text = cellIn(name);
     if (text === undefined) continue;
     facts[name] = booleans.get(text.trim().toLowerCase());
     if (facts[name] === undefined) return complain(() => `${name} is ${quotedWord(text)}; allowed: true, false`);

@@ -41,7 +41,7 @@ export async function loadLists(references: readonly ListReference[], access: Li
 }
 
 /** @throws Failure `usage` for content that cannot be used as a list of domains */
-function listIn(bytes: Buffer, {name, where, sha256, skipsMistakes, mayBeEmpty, spares}: ListReference): DomainList {
+function listIn(bytes: Buffer, {name, where, sha256, skipsMistakes, mayBeEmpty}: ListReference): DomainList {
   const found = sha256 === undefined ? undefined : hash('sha256', bytes);
   if (found !== sha256)
     throw new Failure('usage', `${name} does not match the sha256 at ${where}: it is ${String(found)}`, {
@@ -52,14 +52,9 @@ function listIn(bytes: Buffer, {name, where, sha256, skipsMistakes, mayBeEmpty, 
   keepParsingFlat(bytes.length);
   if (list.kind !== 'domains') throw new Failure('usage', `${name} (${where}) is a list of ${list.kind}, not of domains`);
   if (!skipsMistakes) refuseRowMistakes(list, 'leave such rows out with `on_mistake: skip` for this list');
-  if (list.entries.length + list.obfuscated > 0) return list;
-  if (list.mistakes.count > 0)
-    throw new Failure('usage', `None of the ${list.mistakes.count} rows of ${name} (${where}) names a domain`, {
-      hint: 'check that it is a list of domains, and not a page or an error that a server returned',
-    });
-  if (mayBeEmpty) return list;
+  if (list.entries.length + list.obfuscated > 0 || (mayBeEmpty && list.mistakes.count === 0)) return list;
   throw new Failure('usage', `The list ${name} (${where}) names no domain`, {
-    hint: `an empty list ${spares === undefined ? 'removes what it asked for' : 'no longer holds back what it named'} before; if this is intended, set \`may_be_empty: true\` for it`,
+    hint: 'check that it is a list, and not a page or an error of a server; if it is meant to be empty, set `may_be_empty: true` for it',
   });
 }
 

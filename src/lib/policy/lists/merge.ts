@@ -26,10 +26,11 @@ export interface Mention {
   readonly line: number;
   /** Only the facts that the policy takes from the list. */
   readonly facts: DomainFacts;
-  readonly isSevereEnough: boolean;
+  /** Whether it asks for a block. */
+  readonly counts: boolean;
 }
 
-/** The mentions of each domain in the order of the policy. */
+/** The mentions of each domain in the order of the policy, those of lists of `must_not` too. */
 type Mentions = ReadonlyMap<string, readonly Mention[]>;
 
 /** Whether an entry counts. With max_severity: noop nothing of the list is blocked. */
@@ -53,8 +54,8 @@ function mentionsIn(lists: readonly UsedList[]): Mentions {
   for (const used of lists) {
     const takeFacts = takenFrom(used.reference);
     for (const entry of used.list.entries) {
-      const isSevereEnough = isSevere(entry, used.reference);
-      const mention = {used, line: entry.line, facts: takeFacts(entry.facts), isSevereEnough};
+      const counts = used.reference.spares === undefined && isSevere(entry, used.reference);
+      const mention = {used, line: entry.line, facts: takeFacts(entry.facts), counts};
       const known = all.get(entry.domain);
       if (known === undefined) all.set(entry.domain, [mention]);
       else known.push(mention);
@@ -168,8 +169,6 @@ export interface WantedDomains {
   /** How many lists must name a domain before it is blocked. */
   readonly needed: number;
   readonly mentions: Mentions;
-  /** The lists of `must_not`. */
-  readonly allowLists: readonly UsedList[];
   readonly summaries: readonly ListJson[];
   /** The facts of a domain that is wanted, or that enough lists name with the merged severity noop; undefined if there is only its name. */
   readonly factsOf: (domain: string) => DomainFacts | undefined;
@@ -183,8 +182,8 @@ const isSpared =
  * @param other a merge of the same block lists under other rules: equal parts are shared with it, because both are in memory
  */
 export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other?: WantedDomains): WantedDomains {
-  const [blockLists, allowLists] = [lists.filter(({reference}) => !reference.spares), lists.filter(({reference}) => reference.spares)];
-  const mentions = other?.mentions ?? mentionsIn(blockLists);
+  const mentions = other?.mentions ?? mentionsIn(lists);
+  const blockLists = lists.filter(({reference}) => !reference.spares);
   const needed = neededLists(rules.agree, new Set(blockLists.map(({list}) => list.name)).size);
   const shared = JSON.stringify(other?.rules.merge) === JSON.stringify(rules.merge) ? other?.wanted : undefined;
   const must = new Map(rules.must.map((own) => [own.value, own]));
@@ -193,19 +192,20 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
   const spared = new Map<string, Hold>();
   const holdBack = (domain: string, where: string, says: string, how?: Hold['how']) =>
     spared.set(domain, {says: says.replace('LIST', where.replace(/:\d+$/, '')), why: why('must_not', where), how});
-  for (const {list} of allowLists)
-    for (const {domain, line} of list.entries) {
-      if (must.has(domain) || mustNot.has(domain)) continue;
-      const where = locationText({file: list.name, line});
-      mustNot.set(domain, where);
-      holdBack(domain, where, isSpared, 'kept');
+  if (blockLists.length < lists.length)
+    for (const [domain, all] of mentions) {
+      const sparing = all.find(({used}) => used.reference.spares);
+      if (sparing === undefined || must.has(domain) || mustNot.has(domain)) continue;
+      mustNot.set(domain, placeOf(sparing));
+      holdBack(domain, placeOf(sparing), isSpared, 'kept');
     }
   const ranked: {readonly want: WantedDomain; readonly rank: number}[] = [];
   const add = (domain: string, rank: number, counting: readonly Mention[], own?: OwnDomain) => {
     const same = own === undefined ? shared?.get(domain) : undefined;
     ranked.push({want: same?.must === undefined && same ? same : new WantedDomain(domain, rules, own, counting), rank});
   };
-  for (const domain of [...new Set([...must.keys(), ...mentions.keys()])].sort()) {
+  const unlisted = [...must.keys()].filter((domain) => !mentions.has(domain));
+  for (const domain of [...mentions.keys(), ...unlisted].sort()) {
     const counting = countingIn(mentions.get(domain));
     const own = must.get(domain);
     if (own !== undefined) {
@@ -241,11 +241,9 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
     mustNot,
     needed,
     mentions,
-    allowLists,
-    summaries: [
-      ...blockLists.map(({reference, list}) => summaryOf(list, reference)).sort((one, two) => compareText(one.list, two.list)),
-      ...allowLists.map(({reference, list}) => summaryOf(list, reference)),
-    ],
+    summaries: lists
+      .map(({reference, list}) => summaryOf(list, reference))
+      .sort((one, two) => Number(one.allows ?? false) - Number(two.allows ?? false) || compareText(one.list, two.list)),
     factsOf(domain) {
       const [own, counting] = [must.get(domain), mustNot.has(domain) ? [] : countingIn(mentions.get(domain))];
       return own !== undefined || countLists(counting) >= needed ? factsIn(own, counting, rules.merge) : undefined;
@@ -254,7 +252,7 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
 }
 
 const countingIn = (mentions: readonly Mention[] = []): readonly Mention[] =>
-  mentions.every(({isSevereEnough}) => isSevereEnough) ? mentions : mentions.filter(({isSevereEnough}) => isSevereEnough);
+  mentions.every(({counts}) => counts) ? mentions : mentions.filter(({counts}) => counts);
 
 /** How many lists name a domain: one that names it twice counts once. */
 export const countLists = (mentions: readonly Mention[]): number =>

@@ -42,13 +42,12 @@ export interface DomainRules {
   readonly mustNot: readonly SparedDomain[];
   /** The number of follows, at least 1, from which a domain is not blocked. */
   readonly protectFollowed?: Located<number> | undefined;
-  /** Lists of domains that are never blocked. */
-  readonly allowLists?: readonly ListReference[] | undefined;
   /** The line of `only: true`: nothing else may be blocked. */
   readonly only?: string | undefined;
   readonly limit?: Located<number> | undefined;
   /** The highest severity for a domain, once people of this server have so many follows of accounts there. */
   readonly maxFollowed?: (Located<'noop' | 'silence'> & {readonly follows: number}) | undefined;
+  /** Block lists, then lists of `must_not`. */
   readonly lists: readonly ListReference[];
   /** Which of the merged comments are sent to the server; undefined: all as the private comment. */
   readonly sendComments?: SentComments | undefined;

@@ -6,7 +6,7 @@ import type {List} from '../lists/list.js';
 import {headerOf, readList, refuseRowMistakes} from '../lists/read-list.js';
 import {type ListAccess, type LoadedLists, loadLists} from '../lists/load-lists.js';
 import {leftOutTexts, mergeLists, summaryOf, type WantedDomains} from '../lists/merge.js';
-import type {DomainRules, ListReference, Policy, Rules} from '../model/policy.js';
+import type {Policy, Rules} from '../model/policy.js';
 import {parsePolicy} from './policy-file.js';
 import {domainRulesIn, isOfDomains, kindOf, kinds} from '../sections/index.js';
 import type {CountJson, ListJson} from '../model/documents.js';
@@ -28,8 +28,6 @@ export interface PolicyWithLists {
   readonly onlyAdds?: boolean | undefined;
 }
 
-const referencesIn = ({lists, allowLists = []}: DomainRules): ListReference[] => [...lists, ...allowLists];
-
 /** @param others the merged rules of other accounts: equal parts are shared with them, to save memory */
 function mergeRules(policy: Policy, lists: LoadedLists, others?: PolicyWithLists['domains']): PolicyWithLists['domains'] {
   return new Map(
@@ -37,7 +35,7 @@ function mergeRules(policy: Policy, lists: LoadedLists, others?: PolicyWithLists
       const {key} = rules.of;
       const other = others?.get(key);
       const isSame = other !== undefined && JSON.stringify(other.rules.lists) === JSON.stringify(rules.lists);
-      const used = referencesIn(rules).flatMap((reference) => {
+      const used = rules.lists.flatMap((reference) => {
         const list = lists.get(reference);
         return list === undefined ? [] : {reference, list};
       });
@@ -57,7 +55,10 @@ export async function readPolicy(
 ): Promise<PolicyWithLists> {
   const policy = parsePolicy(text ?? (await readGivenText(file).catch(cannotRead(`the policy ${file}`))), file, now);
   const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(domainRulesIn);
-  const lists = await loadLists(all.flatMap(referencesIn), access);
+  const lists = await loadLists(
+    all.flatMap((rules) => rules.lists),
+    access,
+  );
   const domains = mergeRules(policy, lists);
   return {policy, domains, notes: summariesIn(domains).flatMap(leftOutTexts), ...(policy.variants && {lists})};
 }
@@ -127,7 +128,7 @@ export function countWanted(given: PolicyWithLists): CountJson[] {
 
 function countOf(section: string, rules: Rules, {policy, domains}: PolicyWithLists, account: string | null): CountJson {
   const merged = domains.get(section);
-  const lists = isOfDomains(rules) ? rules.lists.length + (rules.allowLists?.length ?? 0) : 0;
+  const lists = isOfDomains(rules) ? rules.lists.length : 0;
   const [wanted, forbidden] = [merged?.wanted.size ?? rules.must.length, merged?.mustNot.size ?? rules.mustNot.length];
   return {policy: policy.file, account, section, wanted, forbidden, lists};
 }

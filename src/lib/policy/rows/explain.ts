@@ -10,7 +10,6 @@ import {isFilter, isThere} from '../model/value.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
 import {kinds, nameIn} from '../sections/index.js';
 import type {Desired, Kind, Row, Why} from '../sections/policy-kind.js';
-import {locationText} from '../source/location.js';
 import {compareKind, type Compared, desiredOf, readKind} from './compare.js';
 import {byHandText, shownItem, subjectOf} from './row-text.js';
 import {sideText} from './rows.js';
@@ -143,13 +142,11 @@ function reasonsOf({key, done}: Kind, name: string, {want, never, spared, only, 
     const says = `must be ${done}${untilText(must.until)}${said === undefined ? '' : `: ${said}`}`;
     reasons.push({rule: `${key}.must`, where: must.where, says});
   }
-  for (const {list} of domains?.allowLists ?? [])
-    for (const {domain, line} of list.entries) {
-      const where = locationText({file: list.name, line});
-      if (domain !== name || spare?.why.where === where) continue;
-      const says = `a list of must_not names it${must === undefined ? '' : ', but must goes before it'}`;
-      reasons.push({rule: `${key}.must_not`, where, says});
-    }
+  for (const mention of domains?.mentions.get(name) ?? []) {
+    if (!mention.used.reference.spares || placeOf(mention) === spare?.why.where) continue;
+    const says = `a list of must_not names it${must === undefined ? '' : ', but must goes before it'}`;
+    reasons.push({rule: `${key}.must_not`, where: placeOf(mention), says});
+  }
   if (domains !== undefined) reasons.push(...mentionsOf(key, name, domains, textOf));
   if (only !== undefined && asked === undefined && forbidden === undefined) reasons.push({...only, says: `nothing else may be ${done}`});
   return reasons;
@@ -157,11 +154,11 @@ function reasonsOf({key, done}: Kind, name: string, {want, never, spared, only, 
 
 /** The entries of lists about a domain. */
 function mentionsOf(key: string, domain: string, {factsOf, mentions, needed, wanted}: WantedDomains, textOf: Said['textOf']): Reason[] {
-  const own = mentions.get(domain) ?? [];
-  const agreement = `named by ${countNoun(countLists(own.filter(({isSevereEnough}) => isSevereEnough)), 'list')}, ${needed} needed`;
+  const own = mentions.get(domain)?.filter(({used}) => !used.reference.spares) ?? [];
+  const agreement = `named by ${countNoun(countLists(own.filter(({counts}) => counts)), 'list')}, ${needed} needed`;
   const isNoop = !wanted.has(domain) && factsOf(domain)?.severity === 'noop';
   return own.map((mention) => {
-    const {isSevereEnough: counts} = mention;
+    const {counts} = mention;
     const merged = counts && isNoop ? ['not blocked: the merged severity is noop'] : [];
     const says = [textOf(mention.facts), counts ? agreement : 'less than min_severity', ...merged].join('; ');
     return {rule: `${key}.lists`, where: placeOf(mention), says};

@@ -19,19 +19,8 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
     readMustNot: (entry) =>
       typeof entry === 'string' ? {value: typedDomain(entry)} : {value: typedDomain(entry.domain), note: entry.note},
   });
-  const lists = placed(data.lists, 'lists').map(({value: list, path: at}) => ({
-    ...listReference(list, reader.at(at)),
-    minSeverity: list.min_severity ?? 'silence',
-    maxSeverity: list.max_severity,
-    fields: list.fields,
-    privateComment: commentOf(list.private_comment),
-  }));
-  // Every domain of such a list is spared, whatever its severity.
-  const allowLists = placed(mustNot.lists, 'must_not', 'lists').map(({value, path: at}): ListReference => ({
-    ...listReference(value, reader.at(at)),
-    minSeverity: 'noop',
-    spares: true,
-  }));
+  const lists = placed(data.lists, 'lists').map(({value, path: at}) => referenceOf(value, reader.at(at)));
+  const allowLists = placed(mustNot.lists, 'must_not', 'lists').map(({value, path: at}) => referenceOf(value, reader.at(at), true));
   const followed = reader.value('protect_followed');
   const maxFollowed = reader.value('max_followed_severity');
   const total = new Set(lists.map(({name}) => name)).size;
@@ -44,12 +33,11 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
     of,
     ...names,
     protectFollowed: followed && followed.value > 0 ? followed : undefined,
-    allowLists: allowLists.length > 0 ? allowLists : undefined,
     only: reader.only,
     limit: reader.value('limit'),
     maxFollowed: maxFollowed && {...maxFollowed, follows: data.followed_limit ?? 1},
     sendComments: data.send_comments,
-    lists,
+    lists: [...lists, ...allowLists],
     agree,
     merge: {comments: data.comments ?? defaultMerge.comments, severity: data.severity ?? defaultMerge.severity},
   };
@@ -65,18 +53,21 @@ function ownDomain(entry: NonNullable<DomainsData['must']>[number]): Pick<OwnDom
 /** The path under which a server publishes its domain blocks, in Mastodon's API. */
 const publishedBlocks = '/api/v1/instance/domain_blocks';
 
-function listReference(
-  {file = '', url, server, on_mistake: onMistake, may_be_empty: mayBeEmpty = false, sha256}: NonNullable<DomainsData['lists']>[number],
-  location: Location,
-): Omit<ListReference, 'minSeverity'> {
+/** @param spares set for a list of `must_not`: every domain of it is spared, whatever its severity */
+function referenceOf(list: NonNullable<DomainsData['lists']>[number], location: Location, spares?: true): ListReference {
+  const {file = '', url, server, min_severity: minSeverity = 'silence', may_be_empty: mayBeEmpty = false} = list;
   const address = server === undefined ? url : new URL(publishedBlocks, withScheme(server)).href;
-  const path = isAbsolute(file) ? file : join(dirname(location.file), file);
   return {
-    name: address ?? path,
+    spares,
+    name: address ?? (isAbsolute(file) ? file : join(dirname(location.file), file)),
     isRemote: address !== undefined,
     where: locationText(location),
-    skipsMistakes: onMistake === 'skip',
+    minSeverity: spares ? 'noop' : minSeverity,
+    maxSeverity: list.max_severity,
+    fields: list.fields,
+    privateComment: commentOf(list.private_comment),
+    skipsMistakes: list.on_mistake === 'skip',
     mayBeEmpty,
-    sha256: sha256?.toLowerCase(),
+    sha256: list.sha256?.toLowerCase(),
   };
 }

@@ -60,14 +60,14 @@ test.each<[why: string, reference: string, message: RegExp, hint: string]>([
   [
     'has wrong rows alone',
     '{file: all.txt, on_mistake: skip, may_be_empty: true}',
-    /^None of the 2 rows of .*all\.txt \(.*p\.yml:3\) names a domain$/,
-    'check that it is a list of domains, and not a page or an error that a server returned',
+    /^The list .*all\.txt \(.*p\.yml:3\) names no domain$/,
+    'check that it is a list, and not a page or an error of a server; if it is meant to be empty, set `may_be_empty: true` for it',
   ],
   [
     'has no rows',
     '{file: empty.txt}',
     /^The list .*empty\.txt \(.*p\.yml:3\) names no domain$/,
-    'an empty list removes what it asked for before; if this is intended, set `may_be_empty: true` for it',
+    'check that it is a list, and not a page or an error of a server; if it is meant to be empty, set `may_be_empty: true` for it',
   ],
   [
     'has other content',

@@ -222,7 +222,7 @@ test('each member of a list in JSON has its line and its mistake', () => {
     5,
     [
       '3: no domain',
-      '4: no domain',
+      '4: "5" is not a domain: it is an address',
       '4: no domain',
       '4: the severity is "ban"; allowed: noop, silence, suspend',
       '5: reject_media is "maybe"; allowed: true, false',

@@ -304,7 +304,7 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
       ],
       mustNot: [{value: 'c.example'}],
       only: undefined,
-      lists: [{name: 'l.txt'}, {name: 'm.txt', where: 'p.yml:8'}],
+      lists: [{name: 'l.txt'}, {name: 'm.txt', where: 'p.yml:8'}, {name: 'n.txt', spares: true}],
       agree: 2,
     });
     expect(ana?.rules.get('blocks')).toMatchObject({must: [{value: 'troll'}, {value: 'bot'}]});
