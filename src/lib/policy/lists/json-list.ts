@@ -25,7 +25,7 @@ export function readJsonList(name: string, text: string): List {
   if (text[start] === '[') {
     const [first] = membersIn(text, start);
     if (isObject(first?.value) && 'title' in first.value) return readFilters(name, membersIn(text, start));
-    return readDomains(name, 'json', columns, domainRows(membersIn(text, start)));
+    return readDomains(name, columns, domainRows(membersIn(text, start)));
   }
   // Of two members with the same name the last one counts, as in JSON.parse.
   const members = new Map(Array.from(membersIn(text, start), (member) => [member.name, member]));
@@ -35,12 +35,12 @@ export function readJsonList(name: string, text: string): List {
   };
   const {value: blocks, start: blocksAt = 0} = members.get('blocks') ?? {};
   if (isObject(blocks) && !Array.isArray(blocks))
-    return readDomains(name, 'rapidblock-json', ['domain', 'severity', 'public_comment'], rapidBlockRows(membersIn(text, blocksAt)));
+    return readDomains(name, ['domain', 'severity', 'public_comment'], rapidBlockRows(membersIn(text, blocksAt)));
   const filters = itemsOf('custom_filters');
   if (filters !== undefined) return readFilters(name, filters);
   // Content warnings are no block.
   const lists = [itemsOf('banned'), itemsOf('unlisted'), itemsOf('auto_cw')];
-  if (lists.some((one) => one !== undefined)) return readDomains(name, 'pixelfed-instances', ['domain', 'severity'], instanceRows(lists));
+  if (lists.some((one) => one !== undefined)) return readDomains(name, ['domain', 'severity'], instanceRows(lists));
   throw mistakeAt(name, 1, 'JSON, but not a known format of lists');
 }
 

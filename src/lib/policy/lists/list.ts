@@ -12,8 +12,6 @@ export interface ListedDomain {
   readonly facts: DomainFacts;
 }
 
-type DomainFormat = 'fediblockhole' | 'json' | 'mastodon-admin-csv' | 'mastodon-csv' | 'pixelfed-instances' | 'plain' | 'rapidblock-json';
-
 interface Read {
   readonly name: string;
   /** The first mistake of each invalid row, in the order of the list. */
@@ -23,7 +21,6 @@ interface Read {
 /** Entries do not name their list, to save memory: there may be millions. */
 export interface DomainList extends Read {
   readonly kind: 'domains';
-  readonly format: DomainFormat;
   readonly entries: readonly ListedDomain[];
   /** How many entries have masked letters, such as `b*d.example` or `*.bad.example`: which domains they mean is unknown. */
   readonly obfuscated: number;
@@ -31,7 +28,8 @@ export interface DomainList extends Read {
 
 export interface AccountList extends Read {
   readonly kind: 'accounts';
-  readonly format: 'mastodon-blocks-csv' | 'mastodon-mutes-csv';
+  /** The section of a policy that would have them. */
+  readonly of: 'blocks' | 'mutes';
   readonly entries: readonly string[];
 }
 
@@ -62,7 +60,7 @@ const absent = '\0\0';
 const maxShared = 1000;
 
 /** @param columns the names of the cells, `domain` among them; `digest` is the SHA-256 of the real domain, where servers mask some */
-export function readDomains(name: string, format: DomainFormat, columns: readonly string[], rows: Iterable<Row>): DomainList {
+export function readDomains(name: string, columns: readonly string[], rows: Iterable<Row>): DomainList {
   const entries: ListedDomain[] = [];
   const mistakes = new Mistakes();
   let obfuscated = 0;
@@ -87,7 +85,7 @@ export function readDomains(name: string, format: DomainFormat, columns: readonl
     if (domain === null) obfuscated += 1;
     else if (domain !== undefined) entries.push({domain, line, facts});
   }
-  return {kind: 'domains', name, format, entries, obfuscated, mistakes};
+  return {kind: 'domains', name, entries, obfuscated, mistakes};
 }
 
 /** The domain in a cell; null: its letters are masked, undefined: it is none. */

@@ -69,10 +69,9 @@ export const neededLists = (agree: number | string = 1, total: number): number =
   typeof agree === 'number' ? agree : Math.max(1, Math.ceil((Number.parseInt(agree, 10) * total) / 100));
 
 export function summaryOf(list: DomainList, reference?: ListReference): ListJson {
-  const {name, format, entries, obfuscated, mistakes} = list;
+  const {name, entries, obfuscated, mistakes} = list;
   return {
     list: name,
-    format,
     entries: entries.length,
     obfuscated,
     below_min_severity: reference === undefined ? 0 : entries.filter((entry) => !isSevere(entry, reference)).length,

@@ -2,7 +2,7 @@
 import {isHandle} from '../../operations/handle.js';
 import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from '../../files/csv.js';
 import {readJsonList} from './json-list.js';
-import {type AccountList, type DomainList, type List, readDomains, type Row} from './list.js';
+import {type AccountList, type List, readDomains, type Row} from './list.js';
 import {mistakeAt, Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
 
 const maxShown = 5;
@@ -29,7 +29,7 @@ export function readList(text: string, name: string): List {
     const rows = header === undefined ? csvRows(text) : csvRows(text.slice(end), line + 1, header.delimiter);
     const isOfAccounts = header === undefined ? areAccounts(csvRows(text)) : header.columns[0] === 'account_address';
     if (isOfAccounts) return readAccounts(name, header, rows);
-    return readDomains(name, formatOf(header), header?.columns ?? ['domain'], domainRows(name, header, rows));
+    return readDomains(name, header?.columns ?? ['domain'], domainRows(name, header, rows));
   } catch (error) {
     if (error instanceof UnclosedQuote) throw mistakeAt(name, error.line, error.message);
     throw error;
@@ -66,8 +66,6 @@ function areAccounts(rows: Iterable<CsvRow>): boolean {
 interface Header {
   readonly columns: readonly string[];
   readonly delimiter: Delimiter;
-  /** Whether it begins with a hash, as Mastodon's do. */
-  readonly hasHash: boolean;
 }
 
 /** `"#reject_media"` and `Reject media` are one column. */
@@ -85,15 +83,9 @@ export function headerOf(line: string): Header | undefined {
   if (line.length > maxHeader || !/domain|account[ _]address/i.test(line)) return undefined;
   for (const delimiter of delimiters) {
     const columns = line.split(delimiter).map(columnName);
-    if (columns.includes('domain') || columns[0] === 'account_address') return {columns, delimiter, hasHash: /^\s*"?#/.test(line)};
+    if (columns.includes('domain') || columns[0] === 'account_address') return {columns, delimiter};
   }
   return undefined;
-}
-
-function formatOf(header: Header | undefined): DomainList['format'] {
-  if (header === undefined) return 'plain';
-  if (!header.hasHash) return 'fediblockhole';
-  return header.columns.length > 1 ? 'mastodon-admin-csv' : 'mastodon-csv';
 }
 
 /** Each row with a cell for every column, without comments behind domains. */
@@ -126,6 +118,6 @@ function readAccounts(name: string, header: Header | undefined, rows: Iterable<C
     if (isHandle(account)) entries.push(account.replace(/^@/, ''));
     else if (account !== '') mistakes.add({file: name, line}, () => `${quotedWord(account)} is not an account`);
   }
-  const format = header?.columns.includes('hide_notifications') === true ? 'mastodon-mutes-csv' : 'mastodon-blocks-csv';
-  return {kind: 'accounts', format, name, entries, mistakes};
+  const of = header?.columns.includes('hide_notifications') === true ? 'mutes' : 'blocks';
+  return {kind: 'accounts', of, name, entries, mistakes};
 }

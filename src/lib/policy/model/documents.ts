@@ -53,7 +53,6 @@ export const policySchemas = once(() => {
   const row = z.strictObject(rowFields);
   const list = z.strictObject({
     list: field(text(), 'its file or address'),
-    format: text(),
     entries: count('domains that it names'),
     obfuscated: count('entries with masked letters, such as `b*d.example` and `*.bad.example`, which are never applied'),
     below_min_severity: count('entries that are not severe enough'),

@@ -69,7 +69,7 @@ export function writeList({key, noun}: Kind, format: ListFormat, {items}: Actual
 }
 
 export const isListOf = (list: List, {key, noun}: Kind): boolean =>
-  list.kind === 'accounts' ? list.format === `mastodon-${key}-csv` : list.kind === `${noun}s`;
+  list.kind === 'accounts' ? list.of === key : list.kind === `${noun}s`;
 
 /** The items of a list, by name. @param host the server of accounts that are written without one */
 export function itemsIn(list: List, {owner}: Kind, host: string): ReadonlyMap<string, Value> {

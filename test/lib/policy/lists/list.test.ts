@@ -32,7 +32,7 @@ test('the beginning of a page is refused below a header, and other markup is non
 
 describe('an entry of a list', () => {
   function read(text: string, digest = '') {
-    const list = readDomains('l.csv', 'json', ['domain', 'digest'], [{line: 4, cells: [text, digest]}]);
+    const list = readDomains('l.csv', ['domain', 'digest'], [{line: 4, cells: [text, digest]}]);
     const mistakes = list.mistakes.first.map(({line, message}) => `${line}: ${message}`);
     return [list.entries.map(({domain, line}) => `${domain}:${line}`), list.obfuscated, mistakes];
   }

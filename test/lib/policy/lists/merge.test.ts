@@ -47,7 +47,6 @@ test('ignores entries below min_severity', () => {
   expect(summariesWith({minSeverity: 'suspend'})).toEqual([
     {
       list: 'l',
-      format: 'fediblockhole',
       entries: 3,
       obfuscated: 0,
       below_min_severity: 2,

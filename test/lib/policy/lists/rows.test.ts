@@ -11,16 +11,16 @@ function read(text: string) {
 }
 
 test.each<[string, object | undefined]>([
-  ['#domain', {columns: ['domain'], delimiter: ',', hasHash: true}],
-  ['# Domain , Reject  media', {columns: ['domain', 'reject_media'], delimiter: ',', hasHash: true}],
-  ['"#domain","#severity"', {columns: ['domain', 'severity'], delimiter: ',', hasHash: true}],
-  ['domain\tseverity', {columns: ['domain', 'severity'], delimiter: '\t', hasHash: false}],
-  ['severity;domain', {columns: ['severity', 'domain'], delimiter: ';', hasHash: false}],
-  ['Account address,Show boosts', {columns: ['account_address', 'show_boosts'], delimiter: ',', hasHash: false}],
+  ['#domain', {columns: ['domain'], delimiter: ','}],
+  ['# Domain , Reject  media', {columns: ['domain', 'reject_media'], delimiter: ','}],
+  ['"#domain","#severity"', {columns: ['domain', 'severity'], delimiter: ','}],
+  ['domain\tseverity', {columns: ['domain', 'severity'], delimiter: '\t'}],
+  ['severity;domain', {columns: ['severity', 'domain'], delimiter: ';'}],
+  ['Account address,Show boosts', {columns: ['account_address', 'show_boosts'], delimiter: ','}],
   ['show_boosts,account_address', undefined],
   ['domains,severity', undefined],
   ['a.example', undefined],
-  [`domain,${'x'.repeat(9993)}`, {columns: ['domain', 'x'.repeat(9993)], delimiter: ',', hasHash: false}],
+  [`domain,${'x'.repeat(9993)}`, {columns: ['domain', 'x'.repeat(9993)], delimiter: ','}],
   [`domain,${'x'.repeat(9994)}`, undefined],
 ])('a header names its columns, or is none: %.40s', (line, header) => {
   expect(headerOf(line)).toEqual(header);
