@@ -1,4 +1,4 @@
-/** Reads lists in JSON: those of RapidBlock and Pixelfed, filters of Mastodon, answers of APIs, and what this program prints. */
+/** Reads lists in JSON: those of Pixelfed, filters of Mastodon, answers of APIs, and what this program prints. */
 import * as z from 'zod/mini';
 import {isObject, membersOf} from '../../api/schema.js';
 import {comma, endOfSpace, endOfValue, isCloser} from '../../json/scan.js';
@@ -33,9 +33,6 @@ export function readJsonList(name: string, text: string): List {
     const {value, start: at = 0} = members.get(key) ?? {};
     return Array.isArray(value) ? membersIn(text, at) : undefined;
   };
-  const {value: blocks, start: blocksAt = 0} = members.get('blocks') ?? {};
-  if (isObject(blocks) && !Array.isArray(blocks))
-    return readDomains(name, ['domain', 'severity', 'public_comment'], rapidBlockRows(membersIn(text, blocksAt)));
   const filters = itemsOf('custom_filters');
   if (filters !== undefined) return readFilters(name, filters);
   // Content warnings are no block.
@@ -72,13 +69,6 @@ function cellOf(value: unknown): string | undefined {
 function* domainRows(members: Iterable<Member>): Generator<Row> {
   for (const {line, value} of members)
     yield {line, cells: typeof value === 'string' ? [value] : columns.map((column) => cellOf(membersOf(value)[column]))};
-}
-
-function* rapidBlockRows(members: Iterable<Member>): Generator<Row> {
-  for (const {line, name, value} of members) {
-    const {isBlocked, reason} = membersOf(value);
-    yield {line, cells: [name, isBlocked === true ? 'suspend' : isBlocked === false ? 'noop' : 'unknown', cellOf(reason)]};
-  }
 }
 
 /** A server in several lists counts as in the most severe one. */

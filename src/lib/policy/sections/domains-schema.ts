@@ -55,9 +55,9 @@ const listFields = {
 
 /**
  * The fields that both sections have.
- * @param must the help of that field @param severity the help of the severity of an entry @param ofList further fields of a list
+ * @param severity the help of the severity of an entry @param ofList further fields of a list
  */
-function rulesOf<OfList extends Record<string, z.ZodMiniType>>(must: string, severity: string, ofList: OfList) {
+function rulesOf<OfList extends Record<string, z.ZodMiniType>>(severity: string, ofList: OfList) {
   const entry = z.strictObject({
     domain: field(someText, 'the domain'),
     severity: maybe(z.enum(['silence', 'suspend']), severity, {default: 'suspend'}),
@@ -73,7 +73,7 @@ function rulesOf<OfList extends Record<string, z.ZodMiniType>>(must: string, sev
     'lists of domains, in any format of block lists; severities are ignored',
   );
   return {
-    must: maybe(z.array(z.union([someText, entry], 'a domain or {domain, public_comment} is expected')), must),
+    must: maybe(z.array(z.union([someText, entry], 'a domain or {domain, public_comment} is expected')), 'domains that must be blocked'),
     must_not: maybe(
       z.union(
         [domains, z.strictObject({domains: maybe(domains, 'the domains'), lists: allowLists})],
@@ -108,7 +108,7 @@ function rulesOf<OfList extends Record<string, z.ZodMiniType>>(must: string, sev
 /** `domain_blocks`. Servers store the domain alone: the other fields are shown, and written into lists for other tools. */
 export const accountDomainsSchema = once(() =>
   z.strictObject({
-    ...rulesOf('domains that must be blocked', 'the severity in lists for other tools', {}),
+    ...rulesOf('the severity in lists for other tools', {}),
     protect_followed: maybe(
       wholeCount,
       'do not block a domain where at least this many accounts follow you or are followed by you; 0 turns it off',
@@ -119,16 +119,12 @@ export const accountDomainsSchema = once(() =>
 /** `admin_domain_blocks`. A server stores severities, comments and flags, too. */
 export const serverDomainsSchema = once(() =>
   z.strictObject({
-    ...rulesOf(
-      'domains that the server must block; without a severity they are suspended',
-      'what the server does with the domain: suspend, or silence, which hides its posts from public timelines',
-      {
-        private_comment: maybe(
-          z.string().check(z.maxLength(500, 'expected at most 500 characters')),
-          'the private comment of a new block that has no comment of its own; {list} stands for the list, {date} for the day',
-        ),
-      },
-    ),
+    ...rulesOf('what the server does with the domain: suspend, or silence, which hides its posts from public timelines', {
+      private_comment: maybe(
+        z.string().check(z.maxLength(500, 'expected at most 500 characters')),
+        'the private comment of a new block that has no comment of its own; {list} stands for the list, {date} for the day',
+      ),
+    }),
     max_followed_severity: maybe(
       z.enum(['noop', 'silence']),
       'the highest severity for a domain where people of the server follow accounts (Mastodon)',

@@ -68,8 +68,7 @@ export function writeList({key, noun}: Kind, format: ListFormat, {items}: Actual
   return {text: `${JSON.stringify({custom_filters}, null, 2)}\n`, leftOut: []};
 }
 
-export const isListOf = (list: List, {key, noun}: Kind): boolean =>
-  list.kind === 'accounts' ? list.of === key : list.kind === `${noun}s`;
+export const isListOf = (list: List, {key, noun}: Kind): boolean => (list.kind === 'accounts' ? list.of === key : list.kind === `${noun}s`);
 
 /** The items of a list, by name. @param host the server of accounts that are written without one */
 export function itemsIn(list: List, {owner}: Kind, host: string): ReadonlyMap<string, Value> {

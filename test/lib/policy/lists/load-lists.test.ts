@@ -144,7 +144,7 @@ test.each<[name: string, content: Buffer | string]>([
   });
 });
 
-test.each(['', '# nothing today\n', '#domain,#severity\n', '[]', '{"blocks": {}}'])(
+test.each(['', '# nothing today\n', '#domain,#severity\n', '[]', '{"banned": []}'])(
   'refuses an empty list: %j, unless it may be empty',
   async (text) => {
     const {policy} = await policyWith('{file: empty.txt}', {'empty.txt': text});

@@ -48,11 +48,6 @@ test.each<[name: string, text: string, entries: readonly string[]]>([
   ['columns in another order', 'severity,domain\nsilence,a.example\n', ['2 a.example silence']],
   ['RapidBlock CSV', 'a.example\r\nsub.a.example\r\n', ['1 a.example suspend', '2 sub.a.example suspend']],
   [
-    'RapidBlock JSON',
-    '{\n "@spec": "https://rapidblock.org/spec/v1/",\n "blocks": {\n  "a.example": {"isBlocked": true, "reason": "x", "tags": []},\n  "b.example": {"isBlocked": false}\n }\n}',
-    ['4 a.example suspend, “x”', '5 b.example noop'],
-  ],
-  [
     'the JSON of an API',
     '[{"domain": "a.example", "severity": "silence", "comment": null},\n {"domain": "b.example"},\n {"domain": "c.example", "severity": null}]',
     ['1 a.example silence', '2 b.example suspend', '3 c.example suspend'],
@@ -143,7 +138,6 @@ test.each([
   ['domain,public_comment\na.example,"never closed\nb.example,x\n', 'l:2: a quote is opened here and never closed'],
   ['[{"domain": "a.example"},\n{"severity": "suspend"}]', 'l:2: no domain'],
   ['[{"domain": "a.example", "severity": "ban"}]', 'l:1: the severity is "ban"; allowed: noop, silence, suspend'],
-  ['{"blocks":\n{"a.example":\n{}}}', 'l:2: the severity is "unknown"; allowed: noop, silence, suspend'],
   ['["a.example",\n', 'l:1: not valid JSON, or incomplete'],
   ['{"banned": 5, "blocks": [], "custom_filters": {}}', 'l:1: JSON, but not a known format of lists'],
   ['\n\n <?XML?>', 'l:3: a web page, not a list'],
@@ -174,7 +168,6 @@ test.each([
   ['a table with a wrong cell', '#domain,#severity\na.example,suspend\nc.example,ban\nb.example,suspend\n'],
   ['JSON', '["a.example", "n-0", "b.example"]'],
   ['JSON with a member of another shape', '["a.example", {"severity": "suspend"}, "b.example"]'],
-  ['RapidBlock JSON', '{"blocks": {"a.example": {"isBlocked": true}, "c.example": {}, "b.example": {"isBlocked": true}}}'],
 ])('keeps the usable rows of %s apart from the wrong ones', (_, text) => {
   const {entries, mistakes} = domains(text);
   expect(entries.map(({domain}) => domain)).toEqual(['a.example', 'b.example']);
@@ -278,15 +271,6 @@ test.each<[name: string, text: (rows: number) => string]>([
       `${admin}\n${Array.from({length: rows}, (_, row) => `server-${row}.example,suspend,TRUE,FALSE,"spam, ""lots""",false`).join('\r\n')}`,
   ],
   ['plain lines', (rows) => Array.from({length: rows}, (_, row) => `https://server-${row}.example/ # why`).join('\n')],
-  [
-    'RapidBlock JSON',
-    (rows) =>
-      JSON.stringify(
-        {blocks: Object.fromEntries(Array.from({length: rows}, (_, row) => [`server-${row}.example`, {isBlocked: true, reason: 'spam'}]))},
-        null,
-        2,
-      ),
-  ],
   ['JSON on one line', (rows) => JSON.stringify(Array.from({length: rows}, (_, row) => `server-${row}.example`))],
 ])('reads 20,000 rows of %s in time that grows with their number', async (_, text) => {
   expect(domains(text(20_000)).entries.length).toBe(20_000);
@@ -297,7 +281,6 @@ test.each<[name: string, text: (rows: number) => string]>([
   ['empty objects', (rows) => `[${'{},'.repeat(rows)}{}]`],
   ['empty objects on lines', (rows) => `[${'{},\n'.repeat(rows)}{}]`],
   ['numbers', (rows) => `[${'7,'.repeat(rows)}7]`],
-  ['RapidBlock members', (rows) => JSON.stringify({blocks: Object.fromEntries(Array.from({length: rows}, (_, row) => [`a${row}`, {}]))})],
   ['filters', (rows) => `[${'{"title":1},'.repeat(rows)}{}]`],
   ['words', (rows) => 'w-rd\n'.repeat(rows)],
   ['rows of a table', (rows) => `domain,severity\n${'word,x\n'.repeat(rows)}`],
