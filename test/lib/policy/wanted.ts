@@ -17,6 +17,6 @@ export function wantedBy(
 ): PolicyWithLists {
   const policy = parsePolicy(text, 'p.yml', now);
   const all = Array.isArray(lists) ? lists : Object.entries(lists).map(([name, content]) => used(name, content, {minSeverity}));
-  const domains = new Map(domainRulesIn(policy).map((rules) => [rules.of.key, mergeLists(rules, all)]));
+  const domains = new Map(domainRulesIn(policy).map((rules) => [rules.key, mergeLists(rules, all)]));
   return {policy, domains};
 }

@@ -116,7 +116,7 @@ export class WantedDomain implements Want, Why {
 
   /** `domain_blocks.must` or `domain_blocks.lists`. */
   get rule(): string {
-    return `${this.rules.of.key}.${this.must === undefined ? 'lists' : 'must'}`;
+    return `${this.rules.key}.${this.must === undefined ? 'lists' : 'must'}`;
   }
 
   get where(): string {
@@ -186,7 +186,7 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
   const needed = neededLists(rules.agree, new Set(blockLists.map(({list}) => list.name)).size);
   const shared = JSON.stringify(other?.rules.merge) === JSON.stringify(rules.merge) ? other?.wanted : undefined;
   const must = new Map(rules.must.map((own) => [own.value, own]));
-  const why = (rule: string, where: string): Why => ({rule: `${rules.of.key}.${rule}`, where});
+  const why = (rule: string, where: string): Why => ({rule: `${rules.key}.${rule}`, where});
   const mustNot = new Map(rules.mustNot.map(({value, where}) => [value, where]));
   const spared = new Map<string, Hold>();
   const holdBack = (domain: string, where: string, says: string, how?: Hold['how']) =>

@@ -37,7 +37,8 @@ interface SparedDomain extends Located<string> {
 }
 
 export interface DomainRules {
-  readonly of: {readonly key: string; readonly kind: string};
+  /** The section: `domain_blocks`. */
+  readonly key: string;
   readonly must: readonly OwnDomain[];
   readonly mustNot: readonly SparedDomain[];
   /** The number of follows, at least 1, from which a domain is not blocked. */

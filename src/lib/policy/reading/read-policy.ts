@@ -32,7 +32,7 @@ export interface PolicyWithLists {
 function mergeRules(policy: Policy, lists: LoadedLists, others?: PolicyWithLists['domains']): PolicyWithLists['domains'] {
   return new Map(
     domainRulesIn(policy).map((rules) => {
-      const {key} = rules.of;
+      const {key} = rules;
       const other = others?.get(key);
       const isSame = other !== undefined && JSON.stringify(other.rules.lists) === JSON.stringify(rules.lists);
       const used = rules.lists.flatMap((reference) => {

@@ -2,9 +2,8 @@
 import * as z from 'zod/mini';
 import {itemsOnServer} from './answers.js';
 import {readDomains} from './domains-read.js';
-import {accountDomainsSchema, type DomainsData} from './domains-schema.js';
+import {accountDomainsSchema} from './domains-schema.js';
 import type {Actual, Circumstances, Desired, Hold, Item, Kind, Want} from './policy-kind.js';
-import type {SectionReader} from './reader.js';
 import {listDomainBlocks} from '../../api/blocks.js';
 import {field} from '../../api/schema.js';
 import {asFailure, Failure} from '../../client/failure.js';
@@ -41,7 +40,7 @@ export function domainsKind(own: DomainsDefinition): Kind {
       if ('domain' in read && !text.includes('@')) return read.domain;
       throw new Failure('usage', `"${text.trim()}" is not a domain`);
     },
-    readRules: (reader: SectionReader<DomainsData>) => readDomains({key, kind}, reader),
+    readRules: readDomains,
   };
 }
 

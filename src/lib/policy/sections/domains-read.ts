@@ -9,8 +9,8 @@ import {type Location, locationText} from '../source/location.js';
 import {withScheme} from './section-fields.js';
 import type {DomainRules, ListReference, OwnDomain} from '../model/policy.js';
 
-export function readDomains(of: DomainRules['of'], reader: SectionReader<DomainsData>): DomainRules {
-  const {data} = reader;
+export function readDomains(reader: SectionReader<DomainsData>): DomainRules {
+  const {data, key} = reader;
   const {must_not: spared, agree} = data;
   const mustNot = Array.isArray(spared) ? {domains: spared} : {...spared};
   const path = Array.isArray(spared) ? ['must_not'] : ['must_not', 'domains'];
@@ -30,7 +30,7 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
       `agree is ${agree}, but there ${total === 1 ? 'is' : 'are'} ${countNoun(total, 'list')}: nothing would be blocked`,
     );
   return {
-    of,
+    key,
     ...names,
     protectFollowed: followed && followed.value > 0 ? followed : undefined,
     only: reader.only,

@@ -82,7 +82,7 @@ test('severities, flags, comments and thresholds come out as FediBlockHole merge
       (lists, plan, threshold) => {
         const ours = mergeLists(
           {
-            of: {key: 'admin_domain_blocks', kind: 'server_block'},
+            key: 'admin_domain_blocks',
             must: [],
             mustNot: [],
             lists: [],

@@ -10,7 +10,7 @@ import {used} from './used.js';
 const where = 'p.yml:9';
 
 function rules(more: Partial<DomainRules> = {}): DomainRules {
-  return {of: {key: 'domain_blocks', kind: 'domain_block'}, must: [], mustNot: [], lists: [], merge: defaultMerge, ...more};
+  return {key: 'domain_blocks', must: [], mustNot: [], lists: [], merge: defaultMerge, ...more};
 }
 
 test('keeps every source of a domain', () => {
