@@ -81,7 +81,8 @@ export function readDomains(name: string, columns: readonly string[], rows: Iter
       if (known.size >= maxShared) known.clear();
       known.set(said, facts);
     }
-    const domain = domainIn(cells[domainAt], cells[digestAt], complain);
+    // To read a cell at -1 is slow.
+    const domain = domainIn(cells[domainAt], digestAt === -1 ? undefined : cells[digestAt], complain);
     if (domain === null) obfuscated += 1;
     else if (domain !== undefined) entries.push({domain, line, facts});
   }
@@ -103,8 +104,8 @@ function domainIn(cell: string | undefined, digest: string | undefined, complain
 }
 
 /** Whether a digest is the SHA-256 of another domain. Any other text says nothing about the domain. */
-function isOfOther(domain: string, digest = ''): boolean {
-  if (!/^[\da-f]{64}$/i.test(digest)) return false;
+function isOfOther(domain: string, digest: string | undefined): boolean {
+  if (digest === undefined || !/^[\da-f]{64}$/i.test(digest)) return false;
   return ![domain, domain.trim().toLowerCase()].some((text) => hash('sha256', text) === digest.toLowerCase());
 }
 
