@@ -334,29 +334,6 @@ describe('must_not below a block that stays', () => {
     ]);
   });
 
-  test.each([
-    ['the policy asks for a block of the parent, which is held back', '  must: [bad.example]\n', [], 0],
-    ['the policy unblocks the parent', '  only: true\n', parent, 0],
-    ['the parent is further above', '', [{domain: 'example', banned: true}], 10],
-    [
-      'an entry that does nothing is nearer',
-      '',
-      [
-        {domain: 'bad.example', noop: true},
-        {domain: 'example', banned: true},
-      ],
-      0,
-    ],
-  ] as const)('where %s', async (_, more, instances, status) => {
-    const known = instances.map(({domain}) => ({domain, banned: true}));
-    await using all = await adminDesks({'p.yml': rules(more)}, known, {like: 'mastodon'});
-    for (const one of instances)
-      if ('noop' in one)
-        expect((await all.run('admin', 'domain-blocks', 'update', one.domain, '--severity', 'noop', '--yes')).status).toBe(0);
-    expect((await all.run('apply', 'p.yml', '--yes', '--allow-removals', '9')).status).toBe(status);
-    expect((await all.run('audit', 'p.yml')).status).toBe(status);
-  });
-
   test('is none on Pixelfed, where a block is one of exactly that host', async () => {
     await using all = await adminDesks({'p.yml': rules('')}, parent);
     expect((await all.run('audit', 'p.yml')).status).toBe(0);
@@ -366,14 +343,5 @@ describe('must_not below a block that stays', () => {
     const policy = 'version: 1\nadmin_domain_blocks:\n  must_not: {lists: [{file: good.txt}]}\n';
     await using all = await adminDesks({'p.yml': policy, 'good.txt': 'good.bad.example\n'}, parent, {like: 'mastodon'});
     expect((await all.run('audit', 'p.yml')).status).toBe(0);
-  });
-
-  test('takes no room below the limit of the policy', async () => {
-    const more = '  must: [a.example, b.example]\n  limit: 2\n';
-    await using all = await adminDesks({'p.yml': rules(more)}, parent, {like: 'mastodon'});
-    expect(await all.json('plan', 'p.yml')).toMatchObject({
-      changes: [{subject: 'a.example'}],
-      skipped: [{subject: 'b.example', code: 'limit'}],
-    });
   });
 });

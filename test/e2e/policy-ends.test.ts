@@ -1,21 +1,8 @@
-/** What a policy says of domains that are never blocked, of lists that leave a comment, and what an apply reports. */
+/** What a policy says of lists that leave a comment, and what an apply reports. */
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {adminDesk, deskAt, watchedSandbox} from './policy-server.js';
-
-test('entries of must_not may say why', async () => {
-  await using server = await watchedSandbox();
-  const {run} = deskAt(server, {
-    'p.yml': 'version: 1\ndomain_blocks: {must_not: [{domain: Good.example, note: our sister}], lists: [{file: l.csv}]}\n',
-    'l.csv': 'good.example\nbad.example\n',
-  });
-  expect(JSON.parse((await run('plan', 'p.yml', '--json')).stdout)).toMatchObject({
-    changes: [{subject: 'bad.example'}],
-    skipped: [{subject: 'good.example', rule: 'domain_blocks.must_not'}],
-  });
-  expect((await run('explain', 'good.example', '--policy', 'p.yml')).stdout).toContain('our sister');
-});
 
 describe.each(['0.12.6', 'mastodon'] as const)('on a server like %s', (like) => {
   const policy = (list: string) => `version: 1\nadmin_domain_blocks: {must: [own.example], lists: [{file: tier0.csv${list}}]}\n`;

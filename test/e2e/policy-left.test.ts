@@ -47,18 +47,6 @@ test.concurrent('prints with ! what pixelctl cannot change, counts it, and exits
   expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0, stderr: expect.stringContaining('Nothing to do: no differences')});
 });
 
-test.concurrent('a warning about many subjects is printed once, and counts what it does not name', async () => {
-  await using server = await watchedSandbox();
-  const {run} = deskAt(server, {
-    'p.yml': `version: 1\ndomain_blocks: {must: [${['a', 'b', 'c', 'd', 'e'].map((one) => `${one}.example`).join(', ')}]}\n`,
-  });
-  await run('apply', 'p.yml', '--yes');
-  const {stderr} = await run('undo', 'p.yml', '--yes');
-  expect(stderr.match(/^Warning: .*/gm)).toEqual([
-    expect.stringMatching(/^Warning: a\.example, b\.example, c\.example and 2 more: follows ended in both directions/),
-  ]);
-});
-
 test.concurrent('looks up the accounts of a policy, and fails only for one that does not exist', async () => {
   await using server = await watchedSandbox();
   const {run} = deskAt(server, {

@@ -44,16 +44,6 @@ test.each([
   for (const one of shown) expect(stdout).toContain(one);
 });
 
-test.each([
-  ['plan', ['plan', 'p.yml', '--json'], '.changes[].subject'],
-  ['audit', ['audit', 'p.yml', '--json'], '.findings[].subject'],
-])('the JSON of %s names accounts as the policy does', async (_, args, jq) => {
-  await using place = await desk();
-  const {stdout} = await place.run(...args, '--jq', jq);
-  expect(stdout).toMatch(/(^| )bob$/m);
-  expect(stdout).toMatch(/(^| )omar@lens\.example\.org$/m);
-});
-
 test('reports for people, and notes, name accounts with their @', async () => {
   await using place = await desk();
   const formats = ['html', 'markdown', 'github', 'sarif'];

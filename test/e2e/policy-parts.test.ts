@@ -40,6 +40,14 @@ test.concurrent('reads only the sections that are meant', async () => {
   ]);
 });
 
+test.concurrent('the command that plan suggests runs as printed, whatever flags the plan was made with', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, {'p.yml': policy});
+  const {stderr} = await run('plan', 'p.yml', '--allow-outside', '--only', 'domain_blocks');
+  const [, words = ''] = /To apply it: pixelctl (.*)$/m.exec(stderr) ?? [];
+  expect(await run(...words.split(' '), '--yes')).toMatchObject({status: 0});
+});
+
 test.concurrent('applies a part, and leaves alone what another part made', async () => {
   await using server = await watchedSandbox();
   const desk = deskAt(server, {'p.yml': policy});

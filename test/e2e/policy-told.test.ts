@@ -3,7 +3,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {run as runAt} from './in-process.js';
-import {deskAt, stateLines, watchedSandbox} from './policy-server.js';
+import {deskAt, watchedSandbox} from './policy-server.js';
 
 const policy = 'version: 1\ndomain_blocks: {must: [a.example, b.example]}\n';
 const full = {status: 422, text: '{"error": "You cannot block more than 1 domain"}'};
@@ -53,18 +53,6 @@ test('an apply of which every request was refused leaves the one before to be un
   expect((await run('state', 'list', 'p.yml', '--json')).stdout).toBe('[]\n');
 });
 
-test('an undo of a policy that nobody applied is refused, one of a policy that is there is not', async () => {
-  await using server = await watchedSandbox();
-  const {run} = deskAt(server, {'p.yml': policy});
-  for (const words of [['q.yml'], ['q.yml', '--state', 's.ndjson']])
-    expect(await run('undo', ...words, '--yes')).toMatchObject({
-      status: 2,
-      stderr: expect.stringMatching(/^Error: There is no policy q\.yml, and no state of it: nothing was sent$/m),
-    });
-  expect(await run('undo', 'p.yml', '--yes')).toMatchObject({status: 0, stderr: expect.stringContaining('Nothing to undo')});
-  expect(server.writes).toEqual([]);
-});
-
 test('an undo of a restore speaks of the restore', async () => {
   await using server = await watchedSandbox();
   const {run} = deskAt(server, {});
@@ -75,40 +63,6 @@ test('an undo of a restore speaks of the restore', async () => {
   expect({status, stderr}).toEqual({status: 0, stderr: expect.stringContaining('as it was before the last restore')});
   expect(stderr).toContain('Reverted: 1 removed.\n');
   expect((await run('undo', 'kept', '--yes')).stderr).toContain('Nothing to undo: no restore of kept is left to take back.');
-});
-
-test('an undo of what was all changed since says so, and the apply can still be taken back', async () => {
-  await using server = await watchedSandbox();
-  const {folder, run} = deskAt(server, {'p.yml': 'version: 1\nfilters: {must: [{title: Leaves, context: [home], keywords: [leaf]}]}\n'});
-  await run('apply', 'p.yml', '--yes');
-  const [, , one] = stateLines(folder);
-  const update = (...words: readonly string[]) => run('filters', 'update', String(one?.['id']), ...words);
-  await update('--context', 'home,public');
-  const before = stateLines(folder);
-  const {status, stderr} = await run('undo', 'p.yml', '--yes');
-  expect({status, stderr}).toEqual({status: 0, stderr: expect.stringContaining('Leaves: changed by hand')});
-  expect(stderr).toMatch(/^Nothing was undone: everything that the apply of \S+ changed has been changed again, or has expired\.$/m);
-  expect(stateLines(folder)).toEqual(before);
-  await update('--context', 'home');
-  expect((await run('undo', 'p.yml', '--yes')).stderr).toContain('Reverted: 1 removed.');
-});
-
-test('a filter that was made stricter by hand stays so for good once the policy says the same', async () => {
-  await using server = await watchedSandbox();
-  const policyWith = (words: string) => `version: 1\nfilters: {must: [{title: Leaves, context: [home], keywords: [${words}]}]}\n`;
-  const {folder, run, write} = deskAt(server, {'p.yml': policyWith('leaf')});
-  await run('apply', 'p.yml', '--yes');
-  await run('filters', 'update', String(stateLines(folder)[2]?.['id']), '--keyword', 'twig');
-  for (const command of ['plan', 'audit'])
-    expect(await run(command, 'p.yml')).toMatchObject({
-      status: 0,
-      stderr: expect.stringMatching(
-        /^Kept: filter Leaves: made stricter by hand \(.*\); to leave it so for good, write it in the policy$/m,
-      ),
-    });
-  write('p.yml', policyWith('leaf, twig'));
-  expect(await run('state', 'forget', 'p.yml', 'Leaves')).toMatchObject({status: 0});
-  expect(await run('plan', 'p.yml')).toMatchObject({status: 0, stderr: 'Nothing to do.\n'});
 });
 
 describe('a filter whose date in the policy has passed', () => {

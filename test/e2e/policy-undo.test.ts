@@ -68,21 +68,6 @@ test('an undo after an interrupted one knows the filters that it made', async ()
   expect(await place.exported()).toBe(before);
 });
 
-test('an undo leaves another filter with the title of a removed one as it is', async () => {
-  await using place = await desk();
-  await place.apply(withFilter);
-  await place.apply(without);
-  await place.server.meanwhile('POST', '/api/v2/filters', {
-    title: 'Ads',
-    context: ['home'],
-    keywords_attributes: [{keyword: 'other', whole_word: true}],
-  });
-  const other = await place.filters();
-  const {stderr} = await place.run('undo', 'p.yml', '--yes');
-  expect(stderr).toContain('Ads: made again by hand, and it stays so');
-  expect(await place.filters()).toEqual(other);
-});
-
 test('an undo that nobody can confirm prints nothing but the refusal, and one with nothing to revert asks nothing', async () => {
   await using place = await desk();
   place.write('p.yml', 'version: 1\nblocks: {must: [bob]}\ndomain_blocks: {must: [bad.example]}\n');

@@ -39,8 +39,7 @@ export function isLess(one: Value, other: Value): boolean {
 }
 
 export function isAsSet(has: Value | null, set: Value | null): boolean {
-  if (!isThere(has) || !isThere(set)) return isThere(has) === isThere(set);
-  if (areEqual(has, set)) return true;
+  if (areEqual(has, set) || (!isThere(has) && !isThere(set))) return true;
   if (isFilter(has)) return isFilterAsSet(has, toFilter(set));
   if (!isBlock(has) || !isBlock(set)) return false;
   // The comment of a list may differ: somebody may have changed it.

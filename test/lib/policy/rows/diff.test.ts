@@ -49,13 +49,14 @@ test('compares a policy and a list in the parts that both have', async () => {
 test('compares two policies in every part', async () => {
   const filters = (...all: string[]) => `filters: {must: [${all.map((one) => `{${one}}`).join(', ')}]}`;
   const one = policySide(
-    `domain_blocks: {must: [b.example]}\n${filters('title: A, context: [home], keywords: [X]', 'title: B, context: [home], action: warn, keywords: [y]')}`,
+    `admin_domain_blocks: {must: [a.example, {domain: b.example, severity: silence}]}\ndomain_blocks: {must: [b.example]}\n${filters('title: A, context: [home], keywords: [X]', 'title: B, context: [home], action: warn, keywords: [y]')}`,
   );
   const other = policySide(
-    `domain_blocks: {must: [b.example, c.example]}\n${filters('title: A, context: [home], keywords: [x]', 'title: B, context: [home], action: hide, keywords: [y]', 'title: C, context: [home], keywords: [z]')}`,
+    `admin_domain_blocks: {must: [a.example, b.example]}\ndomain_blocks: {must: [b.example, c.example]}\n${filters('title: A, context: [home], keywords: [x]', 'title: B, context: [home], action: hide, keywords: [y]', 'title: C, context: [home], keywords: [z]')}`,
   );
   expect(await differencesOf(one, other)).toEqual([
     {kind: 'domain_block', subject: 'c.example', left: null, right: 'blocked'},
+    {kind: 'admin_domain_block', subject: 'b.example', left: 'silence', right: 'suspend'},
     {kind: 'filter', subject: 'B', left: 'warn; in home; keywords: y', right: 'hide; in home; keywords: y'},
     {kind: 'filter', subject: 'C', left: null, right: 'in home; keywords: z'},
   ]);

@@ -9,7 +9,7 @@ import {wantedBy} from '../wanted.js';
 interface Around {
   /** What the server has, by section. */
   readonly there?: Readonly<Record<string, readonly unknown[]>>;
-  readonly lists?: Readonly<Record<string, string>>;
+  readonly lists?: Parameters<typeof wantedBy>[1];
 }
 
 /** What `explain` says of a text. */
@@ -19,8 +19,8 @@ async function explained(text: string, policy: string, {there = {}, lists}: Arou
 }
 
 test('a domain is explained by every rule and list that names it', async () => {
-  const policy = 'domain_blocks:\n  must: [a.example]\n  must_not: [good.example]\n';
-  const lists = {'l.csv': 'domain,severity\nsub.a.example,suspend\ngood.example,suspend\nmild.example,noop\n'};
+  const policy = 'domain_blocks:\n  must: [a.example]\n  must_not: [{domain: good.example, note: our sister}]\n';
+  const lists = {'l.csv': 'domain,severity,public_comment\nsub.a.example,suspend,spam\ngood.example,suspend\nmild.example,noop\n'};
   const there = {domain_blocks: ['a.example']};
   const {document, rows, notes} = await explained('https://sub.A.example/', policy, {there, lists});
   expect(document).toMatchObject([
@@ -30,7 +30,7 @@ test('a domain is explained by every rule and list that names it', async () => {
       wanted: true,
       there: false,
       actual: 'not blocked',
-      because: [{rule: 'domain_blocks.lists', where: 'l.csv:2', says: 'suspend; named by 1 list, 1 needed'}],
+      because: [{rule: 'domain_blocks.lists', where: 'l.csv:2', says: 'suspend, “spam”; named by 1 list, 1 needed'}],
     },
   ]);
   expect([rows.length, notes]).toEqual([1, []]);
@@ -38,11 +38,26 @@ test('a domain is explained by every rule and list that names it', async () => {
     {
       wanted: false,
       there: false,
-      because: expect.arrayContaining([expect.objectContaining({rule: 'domain_blocks.must_not', where: 'p.yml:4'})]),
+      because: expect.arrayContaining([{rule: 'domain_blocks.must_not', where: 'p.yml:4', says: 'must not be blocked: our sister'}]),
     },
   ]);
   expect((await explained('mild.example', policy, {there, lists})).document).toMatchObject([
     {wanted: null, because: [{says: 'noop; less than min_severity'}]},
+  ]);
+});
+
+test('a domain that lists together call noop is told as not blocked', async () => {
+  const lists = ['suspend', 'noop'].map((one) => used(`${one}.csv`, `domain,severity\nx.example,${one}\n`, {minSeverity: 'noop'}));
+  const {document} = await explained('x.example', 'domain_blocks: {severity: lowest}', {lists});
+  const says = expect.stringContaining('not blocked: the merged severity is noop');
+  expect(document).toMatchObject([
+    {
+      wanted: null,
+      because: [
+        {where: 'suspend.csv:2', says},
+        {where: 'noop.csv:2', says},
+      ],
+    },
   ]);
 });
 
