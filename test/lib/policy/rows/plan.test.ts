@@ -155,6 +155,7 @@ filters: {must: [{title: Ads, context: [home], keywords: [buy]}]}`;
       account: '@ana',
       policy: 'p.yml',
       digest: planDigest([plan]),
+      lists: [{list: 'l.csv', entries: 2}],
       skipped: [{kind: 'domain_block', subject: 'c.example', code: 'limit', rule: 'domain_blocks.limit', where: 'p.yml:6'}],
     });
     expect(document.changes[1]).toEqual({
