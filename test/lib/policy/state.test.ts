@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {sealLine} from '../../../src/lib/files/chain.js';
+import {timeAfter} from '../../../src/lib/policy/rows/states.js';
 import {readState, StateFile} from '../../../src/lib/policy/state/file.js';
 import {type Line, State} from '../../../src/lib/policy/model/policy-state.js';
 import type {Value} from '../../../src/lib/policy/model/value.js';
@@ -221,4 +222,11 @@ test('a file goes on where it ended, whatever was cut off its last line', async 
     expect(read?.lines).toHaveLength(cut === bytes.length - 5 ? 3 : 4);
   }
   await expect(StateFile.open(path, 'bob@pix.example')).rejects.toThrow('is the state of ana@pix.example, not of bob@pix.example');
+});
+
+test('a run is later than the one before it, whatever the clock says', () => {
+  const at = (second: string) => `2026-11-20T12:00:${second}Z`;
+  const file = StateFile.inMemory(of, [{run: at('05.000')}]);
+  const times = ['04.000', '05.000', '05.002'].map((second) => timeAfter([file], new Date(at(second))));
+  expect(times).toEqual([at('05.001'), at('05.001'), at('05.002')]);
 });
