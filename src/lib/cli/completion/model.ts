@@ -116,7 +116,10 @@ function partsOf(command: CommandClass): Pick<Node, 'arguments' | 'flags'> {
 async function nodesOf(commands: CommandTable, topics: Readonly<Record<string, string>>): Promise<Record<string, Node>> {
   const all = await Promise.all(Object.entries(commands).map(async ([id, load]) => ({id, command: (await load()).default})));
   const shown = all.filter(({command}) => !command.hidden);
-  const about = new Map([...Object.entries(topics), ...shown.map(({id, command}) => [id, firstLine(command)] as const)]);
+  const about = new Map([
+    ...Object.entries(topics).map(([id, description]) => [id, firstLine({description})] as const),
+    ...shown.map(({id, command}) => [id, firstLine(command)] as const),
+  ]);
   const parts = new Map(shown.map(({id, command}) => [id, partsOf(command)]));
 
   const ids = new Set(shown.flatMap(({id}) => id.split(':').map((_, index, path) => path.slice(0, index + 1).join(':'))));

@@ -22,8 +22,21 @@ test.each(Object.keys(commands))('%s can be reached word by word', (id) => {
   expect(nodes.get(words.join(' '))?.flags.flatMap(({names}) => names)).toEqual(expect.arrayContaining(['--output', '-o', '--help']));
 });
 
+test('every candidate is one line', () => {
+  const texts = [...nodes.values()].flatMap(({next, flags, arguments: args}) => [
+    ...Object.entries(next).flat(),
+    ...flags.flatMap(({names, about}) => [...names, about]),
+    ...args.map(({about}) => about),
+  ]);
+  expect(texts.filter((text) => text.includes('\n'))).toEqual([]);
+});
+
 test('topics and commands have descriptions', () => {
-  expect(nodes.get('')?.next).toMatchObject({dm: 'Conversations and direct messages', help: 'Show help'});
+  expect(nodes.get('')?.next).toMatchObject({
+    admin: 'Moderate the server as an admin',
+    dm: 'Conversations and direct messages',
+    help: 'Show help',
+  });
   expect(nodes.get('dm')?.next).toMatchObject({list: 'List conversations'});
 });
 
