@@ -48,7 +48,7 @@ function refuseValues(argv: readonly string[], flags: Interfaces.FlagInput): voi
   }
 }
 
-/** Lets the last value count if a flag is given twice, as gh and kubectl do. oclif would refuse the second one. */
+/** Lets the last value count if a flag is given twice, as gh and kubectl do, so that it overrides one in an alias. oclif would refuse the second one. */
 function allowTwice<Known extends Interfaces.FlagInput>(flags: Known): Known {
   const allowed = {...flags};
   for (const [name, flag] of Object.entries(allowed))
@@ -261,8 +261,9 @@ export function command(definition: Definition<ParsedValues, AnyFlags>): Command
       );
       const values: ParsedValues = parsed.flags;
       for (const [name, value] of Object.entries(values)) {
-        const last: unknown = takesOne(all[name]) && Array.isArray(value) ? value.at(-1) : value;
-        Object.assign(parsed.flags, {[name]: withoutMark(last)});
+        // Two profiles are never one of them: -p a -p b is refused wherever -p a,b is.
+        const one: unknown = takesOne(all[name]) && Array.isArray(value) ? (name === 'profile' ? value.join(',') : value.at(-1)) : value;
+        Object.assign(parsed.flags, {[name]: withoutMark(one)});
       }
       refuseDashes(parsed.args, args);
       refuseReplaced(parsed, all);

@@ -53,7 +53,9 @@ test.each([
   ['--on --no-on', 'Error: --on and --no-on cannot be used together'],
   ['-o json -o csv --output tsv', {output: 'tsv'}],
   ['--timeout 1 --timeout 2 -vv --json --json', {timeout: 2, verbose: true, json: true}],
-  ['-s a.example -sb.example -p one --profile two', {server: 'b.example', profile: 'two'}],
+  ['-s a.example -sb.example', {server: 'b.example'}],
+  // Not of profiles: one of two would be written to.
+  ['-p one --profile two', {profile: 'one,two'}],
   ['--text a --text', 'Error: Flag --text expects a value'],
 ])('of a flag that is given twice, the last one counts: %s', async (line, expected) => {
   const read = await readFlags(...line.split(' ').filter(Boolean));
