@@ -112,7 +112,7 @@ describe('in policies', () => {
     expect(await run(['domain-blocks', 'add', '-', '--yes'], {env, stdin: 'bom.csv\n'})).toMatchObject({status: 0});
     const {stdout, stderr} = await run(['export'], {env});
     expect(stdout).not.toContain('bom.csv');
-    expect(stderr).toContain('domain block bom.csv');
+    expect(stderr).toContain('domain block "bom.csv"');
     const folder = newFolder();
     writeFileSync(join(folder, 'p.yml'), stdout);
     expect(await run(['plan', 'p.yml'], {env, folder})).toMatchObject({status: 0});

@@ -72,12 +72,19 @@ export interface Stored {
 export class Secrets {
   readonly #vaults: Readonly<Record<Storage, Vault>>;
 
-  /** @param path the file for secrets that are in no keyring */
+  /** @param path the file for secrets that are in no keyring @param keyring the system's unless given */
   constructor(
     readonly path: string,
-    keyring: Vault = systemKeyring,
+    keyring?: Vault,
   ) {
-    this.#vaults = {file: secretFile(path), keyring};
+    const file = secretFile(path);
+    // The system's keyring is loaded when a secret is in it.
+    this.#vaults = {
+      file,
+      get keyring() {
+        return keyring ?? systemKeyring;
+      },
+    };
   }
 
   /** @throws CorruptFile when the content of the file is invalid */
