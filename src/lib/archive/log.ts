@@ -1,6 +1,6 @@
 /**
  * The log of a conversation, `ID/log.ndjson`: lines are appended, and nothing that was written is ever replaced. `log.sum` has its size
- * and the proof of its last line, which tells a log that lost its end from one that a killed run left.
+ * and the proof of its last line, which tells a log that lost its end from one that a killed run left, and the sums of the files made from it.
  */
 import {readSync} from 'node:fs';
 import {readdir, rm, type FileHandle} from 'node:fs/promises';
@@ -17,6 +17,7 @@ import {absent} from '../files/system-error.js';
 import {openToWrite, sweepTemporary, writeWhole} from '../files/whole-file.js';
 import {Damaged, unreadable} from './failures.js';
 import {ArchivedConversation, type Version} from './fold.js';
+import {measureFile} from './media-file.js';
 import {type ConversationType, parseLine} from './message.js';
 import {
   conversationFiles,
@@ -28,7 +29,12 @@ import {
   nextDamagedLog,
 } from './archive-places.js';
 
-const sumShape = z.object({size: z.int().check(z.nonnegative()), x: z.string()});
+const sumShape = z.object({
+  size: z.int().check(z.nonnegative()),
+  x: z.string(),
+  /** The sha256 of each file that was made from the log; earlier versions did not write it. */
+  made: z.optional(z.record(z.enum(derivedFiles), z.string())),
+});
 
 type Sum = z.infer<typeof sumShape>;
 
@@ -57,6 +63,7 @@ interface Found extends End {
   readonly isSettled: boolean;
   readonly hasSum: boolean;
   readonly hasLostSum: boolean;
+  readonly altered: Log['altered'];
 }
 
 interface Reading {
@@ -153,11 +160,15 @@ async function recover(place: ConversationPlace, names: readonly string[], {at, 
     if (body.startsWith('{"id":')) messages += 1;
   }
   // These go first, so that they are made again from the new log even if this run is killed.
-  for (const file of ['sum', ...derivedFiles] as const) await rm(place.pathOf(file), {force: true});
+  for (const file of derivedFiles) await rm(place.pathOf(file), {force: true});
+  await writeSum(place, nothing);
   await writeWhole(place.pathOf('log'), text);
   await writeSum(place, {size: Buffer.byteLength(text), x});
   warn(`${place.pathOf('log')} is written anew from ${names.join(', ')}: ${messages} versions of messages could be read`);
 }
+
+/** The sum until a first run is done. */
+const nothing: Sum = {size: 0, x: ''};
 
 const writeSum = (place: ConversationPlace, sum: Sum): Promise<void> => writeWhole(place.pathOf('sum'), `${JSON.stringify(sum)}\n`);
 
@@ -172,6 +183,12 @@ async function readSum(place: ConversationPlace): Promise<Sum | undefined> {
   } catch {
     throw new Damaged(path, `${path} is damaged`, hint);
   }
+}
+
+/** The sha256 of each file that is made from a log; empty for one that is not there, and the error for one that cannot be read. */
+async function sumsOf(place: ConversationPlace): Promise<NonNullable<Sum['made']>> {
+  const sumOf = (name: (typeof derivedFiles)[number]) => measureFile(place.pathOf(name), '').then((found) => found?.sha256 ?? '', String);
+  return {messages: await sumOf('messages'), index: await sumOf('index'), page: await sumOf('page')};
 }
 
 export class Log implements AsyncDisposable {
@@ -190,13 +207,15 @@ export class Log implements AsyncDisposable {
   /** The proof of the last line that the derived files contain. */
   #settled: string | undefined;
   #hasSum: boolean;
-  /** Whether the sum was removed, so that nothing tells whether the log has lost its end. A run that was killed before it wrote one does not count. */
+  /** Whether the sum was removed, so that nothing tells whether the log has lost its end. */
   readonly hasLostSum: boolean;
+  /** The files that were made from the log, and changed since then: the next run makes them anew. */
+  readonly altered: readonly (typeof derivedFiles)[number][];
 
   private constructor(
     place: ConversationPlace,
     conversation: ArchivedConversation,
-    {size, x, isOpen, isSettled, hasSum, hasLostSum}: Found,
+    {size, x, isOpen, isSettled, hasSum, hasLostSum, altered}: Found,
     options: LogOptions,
   ) {
     this.place = place;
@@ -209,6 +228,7 @@ export class Log implements AsyncDisposable {
     this.#settled = isSettled ? x : undefined;
     this.#hasSum = hasSum;
     this.hasLostSum = hasLostSum;
+    this.altered = altered;
   }
 
   /**
@@ -242,14 +262,17 @@ export class Log implements AsyncDisposable {
       );
     const isBegun = end.x !== '';
     const hasSum = sum !== undefined;
-    const hasLostSum = !hasSum && derivedFiles.some((name) => names.includes(conversationFiles[name]));
-    if (hasLostSum || (isBegun && !hasSum))
-      options.warn(`${place.pathOf('sum')} is missing: it is made anew, and nothing tells whether the log has lost its end`);
+    const hasLostSum = !hasSum && (isBegun || derivedFiles.some((name) => names.includes(conversationFiles[name])));
+    if (hasLostSum) options.warn(`${place.pathOf('sum')} is missing: it is made anew, and nothing tells whether the log has lost its end`);
     const areDerived = derivedFiles.every((name) => names.includes(conversationFiles[name]));
-    const isSettled = !isBegun || (sum?.x === end.x && sum.size === end.size && areDerived);
+    // After a killed run the sum is older than the files, which are made anew.
+    const made = sum?.x === end.x && sum.size === end.size ? sum.made : undefined;
+    const sums = made && (await sumsOf(place));
+    const altered = derivedFiles.filter((name) => sums?.[name] && sums[name] !== made?.[name]);
+    const isSettled = !isBegun || (made !== undefined && areDerived && altered.length === 0);
     // A killed run may have left unfinished files.
     if (!isSettled && !options.isReadOnly) await sweepTemporary(place.folder, Object.values(conversationFiles));
-    return new Log(place, conversation, {...end, isSettled, hasSum, hasLostSum}, options);
+    return new Log(place, conversation, {...end, isSettled, hasSum, hasLostSum, altered}, options);
   }
 
   /** Reads a log that nothing is written to. @throws as {@link open} */
@@ -304,6 +327,9 @@ export class Log implements AsyncDisposable {
   async #write(): Promise<void> {
     if (this.#options.isReadOnly || this.#pending.length === 0) return;
     this.#file ??= await this.#openToAppend();
+    // There is a sum before the first line, even if this run is killed: else a sum that was removed could not be told.
+    if (!this.#hasSum) await writeSum(this.place, nothing);
+    this.#hasSum = true;
     const text = this.#pending.join('');
     this.#pending = [];
     await this.#file.appendFile(text);
@@ -322,11 +348,8 @@ export class Log implements AsyncDisposable {
     if (this.#options.isReadOnly || this.isEmpty || this.#x === this.#settled) return;
     await this.flush();
     await this.#file?.datasync();
-    // Where there are derived files, there is a sum, even if this run is killed: else a sum that was removed could not be told.
-    if (!this.#hasSum) await writeSum(this.place, {size: 0, x: ''});
-    this.#hasSum = true;
     await derive();
-    await writeSum(this.place, {size: this.#size, x: this.#x});
+    await writeSum(this.place, {size: this.#size, x: this.#x, made: await sumsOf(this.place)});
     this.#settled = this.#x;
   }
 

@@ -158,7 +158,7 @@ export async function damageOfMedium(
 }
 
 /** @returns undefined where there is no file */
-async function measureFile(path: string, id: string): Promise<MediumFile | undefined> {
+export async function measureFile(path: string, id: string): Promise<MediumFile | undefined> {
   await using file = await openToRead(path).catch(absent);
   return file && (await measure(id, file.createReadStream({autoClose: false})));
 }

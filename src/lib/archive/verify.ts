@@ -17,6 +17,14 @@ interface VerifyResult {
   readonly failure: Failure | undefined;
 }
 
+function alteredFile(path: string): Damaged {
+  return new Damaged(
+    path,
+    `${path} is damaged: it is not what was made from the log`,
+    'run the same command without --verify: it is made anew from the log',
+  );
+}
+
 function lostSum(place: ConversationPlace): Damaged {
   const path = place.pathOf('sum');
   return new Damaged(
@@ -38,6 +46,7 @@ async function verifyConversation(place: ConversationPlace, withMedia: boolean):
     if (log.isEmpty && !log.hasLostSum) return undefined;
     const media = [...all.values()].filter(({file}) => file !== undefined);
     const failures: Failure[] = log.hasLostSum ? [lostSum(place)] : [];
+    for (const name of log.altered) failures.push(alteredFile(place.pathOf(name)));
     for (const medium of withMedia ? media : []) {
       const damage = await damageOfMedium(place, medium, true);
       if (damage !== undefined) failures.push(damage);
