@@ -3,6 +3,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
+import {run as runAs} from './in-process.js';
 import {deskAt, watchedSandbox, type WatchedSandbox} from './policy-server.js';
 import {newFolder, type Ended} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
@@ -184,3 +185,16 @@ test.concurrent('compares profiles, policies and lists, and rejects anything els
     stderr: expect.stringContaining('No file or profile is named three'),
   });
 });
+
+test.concurrent.each(['plan', 'audit', 'apply'])(
+  '%s of a policy that names accounts ends with 3 where the token is refused',
+  async (command) => {
+    await using server = await watchedSandbox();
+    const folder = newFolder();
+    const {host} = new URL(server.url);
+    writeFileSync(join(folder, 'p.yml'), `version: 1\naccounts: ['ana@${host}']\nfor: {'ana@${host}': {mutes: {must: [bob]}}}\n`);
+    const words = [command, 'p.yml', '--json', ...(command === 'apply' ? ['--yes'] : [])];
+    const {status, stderr} = await runAs(words, {env: {...server.env, PIXELCTL_TOKEN: 'nope'}, folder});
+    expect({exit: status, error: failureIn(stderr)}).toMatchObject({exit: 3, error: {code: 'auth', status: 401}});
+  },
+);

@@ -135,18 +135,19 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Accou
 
   /**
    * The account or server that policies are compared with or applied to.
-   * @param needsName whether a server that does not name the account is a failure
+   * @param needsName whether a server that does not name the account is a failure, as it is where a policy names accounts
    * @throws Failure `usage` when a policy is for another server, before any request, or for other accounts
    */
   async target(member: Meant, policies: readonly PolicyWithLists[], needsName: boolean): Promise<Target> {
     const {connection, owner} = member;
     const {client, server, session} = connection;
     refuseOthers(policies, server, null);
+    const isNamed = policies.some(({policy: {accounts, variants}}) => (accounts ?? variants) !== undefined);
     const own =
       owner === 'server'
         ? undefined
         : await connection.ownAccount().catch((error: unknown) => {
-            if (needsName || !(error instanceof Failure)) throw error;
+            if (needsName || isNamed || !(error instanceof Failure)) throw error;
             return undefined;
           });
     const account = own && `@${own.acct}`;
