@@ -131,7 +131,7 @@ export const policySchemas = once(() => {
     there: field(z.nullable(z.boolean()), 'whether the server has it; `null`: it was not read'),
     actual: field(text(), 'what the server has, in words'),
     because: listOf(because),
-    by_hand: optional(field(byHand, 'what somebody did to it since an apply set it')),
+    by_hand: optional(field(byHand, 'where somebody lifted it, or made it weaker, since an apply set it')),
   });
   const managedItem = z.strictObject({
     kind,

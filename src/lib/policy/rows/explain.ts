@@ -102,7 +102,8 @@ function explanationOf(
     there,
     actual: row?.texts?.actual ?? (there ? sideText(kind, value, value) : `not ${kind.done}`),
     because: [...(row === undefined || isSaid(row, reasons, desired) ? [] : [reasonOf(row)]), ...reasons],
-    ...(row?.byHand && {by_hand: row.byHand}),
+    // What was made stricter is held, which the reason of the row says.
+    ...(row?.byHand && row.action !== 'held' && {by_hand: row.byHand}),
   };
 }
 
