@@ -162,7 +162,13 @@ describe.each(stricter)('%s', (...deed) => {
     await using desk = await deskAfter(deed, more);
     expect(await desk.json('plan', 'p.yml')).toMatchObject({changes: [], cannot: [], skipped});
     expect(await desk.json('audit', 'p.yml', '--since', 'before.json')).toMatchObject({ok: true, findings: [], skipped});
+    for (const format of ['table', 'json']) {
+      const {stdout} = await desk.done('explain', name, '--policy', 'p.yml', '-o', format);
+      expect(stdout).toContain(said);
+      expect(stdout).not.toMatch(/made weaker|by_hand/);
+    }
     await desk.done('apply', 'p.yml', '--yes');
+    expect(await desk.run('undo', 'p.yml', '--yes', '--json')).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
     expect((await desk.run('undo', 'p.yml', '--yes')).stderr).toContain(`${name}: changed by hand (${set} → ${found}), and it stays so`);
   });
 

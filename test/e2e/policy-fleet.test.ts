@@ -291,7 +291,7 @@ describe('undo of several accounts', () => {
     const {status, stderr} = await desk.run(undo);
     expect({status, stderr: plain(stderr, desk)}).toEqual({
       status: 0,
-      stderr: expect.stringContaining('Warning: bob@one.example: bad.example: follows ended in both directions'),
+      stderr: expect.stringContaining('bob@one.example: bad.example: follows ended in both directions'),
     });
     expect(await desk.blocked('bob')).toEqual([]);
     const none = await desk.run(undo);

@@ -62,7 +62,9 @@ test('an undo of a restore speaks of the restore', async () => {
   const {status, stderr} = await run('undo', 'kept', '--yes');
   expect({status, stderr}).toEqual({status: 0, stderr: expect.stringContaining('as it was before the last restore')});
   expect(stderr).toContain('Reverted: 1 removed.\n');
-  expect((await run('undo', 'kept', '--yes')).stderr).toContain('Nothing to undo: no restore of kept is left to take back.');
+  expect((await run('undo', 'kept', '--yes')).stderr).toContain(
+    'Nothing to undo: only the last restore of kept can be taken back, and it was, or there was none.',
+  );
 });
 
 describe('a filter whose date in the policy has passed', () => {

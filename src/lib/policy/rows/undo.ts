@@ -87,14 +87,14 @@ export async function prepareUndo({name, file, verb}: Undone, states: States, ta
     target,
     states,
     rows,
-    notes: [],
-    warnings: [
+    notes: [
       ...heldTexts(plan),
       ...(ended.length === 0 ? [] : [`${firstOf(ended, maxNamed)}: follows ended in both directions, and are not restored`]),
     ],
+    warnings: [],
     nothing:
       at === undefined
-        ? `Nothing to undo: no ${verb} of ${name} is left to take back.`
+        ? `Nothing to undo: only the last ${verb} of ${name} can be taken back, and it was, or there was none.`
         : isBlind
           ? `Nothing was undone: ${host} shows nothing of what the ${verb} of ${at} made.`
           : held.length > 0

@@ -68,7 +68,7 @@ test.each<[rules: string, before: Value | null, there: Items, rows: readonly str
   const undone = await prepareUndo({name: 'p.yml', file: 'p.yml', verb: 'apply'}, world.files, having(there));
   expect(undone.rows.map(({action, name}) => `${action} ${name}`)).toEqual(rows);
   const nothing = rows.length === 0 ? [String(undone.nothing).replace(/(?<=apply of )\S+/, '1')] : [];
-  expect([...undone.warnings, ...nothing]).toEqual(told);
+  expect([...undone.notes, ...nothing]).toEqual(told);
   // What could not be set back at all can still be taken back.
   expect(undone.touched).toHaveLength(nothing[0]?.startsWith('Nothing was') === true ? 0 : 1);
 });
