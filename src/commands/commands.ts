@@ -8,6 +8,22 @@ export const commandsView: ListView = {
     {header: 'command', path: 'command', key: true, text: (row) => String(valueAt(row, 'command')).replace(/^pixelctl /, '')},
     {header: 'does', path: 'summary', stays: true},
   ],
+  fields: [
+    'command',
+    'summary',
+    'description',
+    'arguments',
+    'flags',
+    'sends',
+    'documented',
+    'scopes',
+    'token',
+    'writes',
+    'asks',
+    'repeatable',
+    'exit_statuses',
+    'examples',
+  ],
   empty: 'There are no commands.',
 };
 

@@ -29,6 +29,13 @@ test('every command is listed with its arguments and its own flags', async () =>
   }
 });
 
+test('--fields takes every field of the list', async () => {
+  const [first = {}] = await listed();
+  const {stdout, stderr} = await runCommand(['commands', '--json', '--fields', Object.keys(first).join(',')]);
+  expect(stderr).toBe('');
+  expect(JSON.parse(stdout)[0]).toEqual(first);
+});
+
 test.each(table)('$command is listed with what it sends', async ({command, endpoint, scope}) => {
   const found = (await listed()).find((one) => one.command === `pixelctl ${command}`);
   expect(found?.sends).toContain(`${endpoint.method} ${endpoint.path}`);
