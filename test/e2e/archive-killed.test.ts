@@ -96,12 +96,13 @@ describe.skipIf(isSingleFile || isOtherProgram)('an export that is killed', () =
       begin(to);
       const {signal} = await run(['dm', 'export', '--to', to, ...flags], {env: {...env(), ...preloading(killer(at, tally))}});
       const wasWhole = isWhole(to);
-      const {status} = await exportTo(to, ...next);
-      expect({at, signal, wasWhole, status, content: look(to)}).toEqual({
+      const {status, stderr} = await exportTo(to, ...next);
+      expect({at, signal, wasWhole, status, isWarned: stderr.includes('Warning'), content: look(to)}).toEqual({
         at,
         signal: 'SIGKILL',
         wasWhole: true,
         status: 0,
+        isWarned: false,
         content: expected,
       });
     };

@@ -436,9 +436,42 @@ describe('damage', () => {
     expect(await verified()).toMatchObject([{id: '5', messages: 2, damaged: [sum]}]);
     expect(await go()).toMatchObject({warnings: [expect.stringContaining(`${path(sum)} is missing`)], ended: '5 ok, 6 ok'});
     expect([await verified(), (await go()).warnings]).toEqual([[], []]);
+    for (const name of ['log.sum', 'messages.ndjson', 'index.ndjson', 'page.html']) rmSync(path('5', name));
+    expect(await verified()).toMatchObject([{id: '5', messages: 2, damaged: [sum]}]);
+    await go();
     truncateSync(path(log));
     rmSync(path(sum));
     expect(await verified()).toMatchObject([{id: '5', messages: 0, damaged: [sum]}]);
+  });
+
+  test.each(['messages.ndjson', 'index.ndjson', 'page.html'])(
+    '%s that was changed is told, and the next run makes it anew',
+    async (name) => {
+      const {go, path, verified, change} = await archiveOf(two);
+      await go();
+      const whole = readFileSync(path('5', name), 'utf8');
+      for (const altered of ['', 'x', whole.replace('10', '11')]) {
+        change(`5/${name}`, () => altered);
+        expect(await verified()).toMatchObject([
+          {id: '5', messages: 2, damaged: [`5/${name}`], failure: {details: {hint: expect.stringContaining('without --verify')}}},
+        ]);
+        expect(await go()).toMatchObject({warnings: [], ended: '5 ok, 6 ok'});
+        expect([readFileSync(path('5', name), 'utf8'), await verified()]).toEqual([whole, []]);
+      }
+      rmSync(path('5', name));
+      expect(await verified()).toEqual([]);
+    },
+  );
+
+  test('files that an earlier version made are no damage, and the next run makes them anew', async () => {
+    const {go, path, verified, change} = await archiveOf(two);
+    await go();
+    const page = readFileSync(path('5/page.html'), 'utf8');
+    change(sum, (text) => text.replace(/,"made":\{.*?\}/, ''));
+    change('5/page.html', (text) => text.replace('The end', 'That is all'));
+    expect(await verified()).toEqual([]);
+    await go();
+    expect([readFileSync(path('5/page.html'), 'utf8'), readFileSync(path(sum), 'utf8')]).toEqual([page, expect.stringContaining('"made"')]);
   });
 
   test.each([
