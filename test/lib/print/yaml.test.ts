@@ -37,19 +37,19 @@ describe('yaml', () => {
     expect(await yaml(JSON.stringify({text: 'one\n  two: 2\n', long}))).toBe(`text: "one\\n  two: 2\\n"\nlong: ${long}\n`);
   });
 
+  const words = 'true False yes No on off y n null'.split(' ');
   const odd = [
+    ...words,
+    'a: b',
+    'a #b',
+    'a:',
+    'a ',
     '1',
     '2.50',
     '1e5',
     '0123',
     '0x1f',
     '1_000',
-    'true',
-    'yes',
-    'No',
-    'on',
-    'y',
-    'null',
     '~',
     '',
     '2026-01-02',
