@@ -9,7 +9,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
-import {startSandbox, type Generation, type Sandbox} from '../sandbox/start.js';
+import {demoFor, startSandbox, type Generation, type Sandbox} from '../sandbox/start.js';
 import {account} from '../e2e/demo-world.js';
 import {everyKind} from '../e2e/policy-server.js';
 import {profileOn} from '../e2e/signing-in.js';
@@ -68,12 +68,10 @@ class Stage implements AsyncDisposable {
   /** Runs the command as it is, unless its answers are given, and keeps what the server answers. */
   async rehearse(): Promise<readonly Recorded[]> {
     const {each} = this;
-    const sandbox = await startSandbox({like: each.like ?? '2026'});
+    const token = sandboxToken(each.args);
+    const sandbox = await startSandbox({like: each.like ?? '2026', seed: demoFor(token)});
     this.#sandbox = sandbox;
-    this.#server = await serverThat(
-      (received) => (this.#answers.length > 0 ? this.#repeat(received) : pass(received, sandbox.url)),
-      sandboxToken(each.args),
-    );
+    this.#server = await serverThat((received) => (this.#answers.length > 0 ? this.#repeat(received) : pass(received, sandbox.url)), token);
     const store = new ProfileStore(join(this.#folder, 'config'), {storage: 'file'});
     for (const name of ['bob', 'ana'] as const) {
       const profile = profileOn(this.#server.url, {name, account: {id: account(name), acct: name}, scopes: null, client: {id: '3'}});

@@ -3,8 +3,8 @@ import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {onTestFinished} from 'vitest';
 import type {SeedState} from '../sandbox/seed.js';
-import type {Sandbox} from '../sandbox/start.js';
-import {startSandbox, type SandboxOptions} from '../sandbox/start.js';
+import {demoOfAna} from '../../src/lib/sandbox/demo.js';
+import {startSandbox, type Sandbox, type SandboxOptions} from '../sandbox/start.js';
 import {newFolder} from './program.js';
 import {pass, serverThat, type Answered, type Received} from './server.js';
 
@@ -48,7 +48,7 @@ export const longWorld: SeedState = {
 
 /** A sandbox until the test ends. */
 export async function sandboxOf(options: SandboxOptions = {}): Promise<{sandbox: Sandbox; env: Record<string, string>}> {
-  const sandbox = await startSandbox({limitsRate: false, ...options});
+  const sandbox = await startSandbox({limitsRate: false, seed: demoOfAna, ...options});
   onTestFinished(() => sandbox.close());
   return {sandbox, env: {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all}};
 }
@@ -68,7 +68,7 @@ export interface ChangingSandbox extends AsyncDisposable {
 
 /** A sandbox whose answers a test can change as it likes. */
 export async function changingSandbox(options: SandboxOptions = {}): Promise<ChangingSandbox> {
-  const sandbox = await startSandbox({limitsRate: false, ...options});
+  const sandbox = await startSandbox({limitsRate: false, seed: demoOfAna, ...options});
   const {host} = new URL(sandbox.url);
   const asked: string[] = [];
   const changing: {change: ChangingSandbox['change']} = {change: undefined};

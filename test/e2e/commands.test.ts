@@ -2,7 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {isWrite} from '../../src/lib/api/endpoint.js';
-import type {Generation} from '../sandbox/start.js';
+import {demoFor, type Generation} from '../sandbox/start.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {sandboxToken, table} from '../endpoints/table.js';
@@ -28,8 +28,8 @@ interface Outcome {
 }
 
 async function outcome(like: Generation, {args, stdin, before = []}: SandboxRun, ...flags: readonly string[]): Promise<Outcome> {
-  await using server = await recordedSandbox({like});
   const token = sandboxToken(args);
+  await using server = await recordedSandbox({like, seed: demoFor(token)});
   for (const call of before) await prepare(server, call, token);
   const folder = newFolder();
   writeFileSync(join(folder, 'harbour.jpg'), harbour);

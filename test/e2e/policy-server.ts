@@ -3,6 +3,7 @@ import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'vitest';
 import {lineOf, State} from '../../src/lib/policy/model/policy-state.js';
+import {demoOfAna} from '../../src/lib/sandbox/demo.js';
 import {startSandbox, type Sandbox, type SandboxOptions} from '../sandbox/start.js';
 import {run} from './in-process.js';
 import {newFolder, start} from './program.js';
@@ -29,7 +30,7 @@ export interface WatchedSandbox extends RecordingServer {
 }
 
 export async function watchedSandbox(options: SandboxOptions = {}): Promise<WatchedSandbox> {
-  const sandbox = await startSandbox(options);
+  const sandbox = await startSandbox({seed: demoOfAna, ...options});
   const writes: string[] = [];
   let count = 0;
   const server = await serverThat(async (received) => {

@@ -3,7 +3,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import stringWidth from 'string-width';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {startSandbox} from '../sandbox/start.js';
+import {demoFor, startSandbox} from '../sandbox/start.js';
 import {pairwiseSampler, sampledBy} from '../contract/sample.js';
 import {sandboxToken} from '../endpoints/table.js';
 import {account} from './demo-world.js';
@@ -133,7 +133,7 @@ async function accountOf({command, args, typing}: Run): Promise<Readonly<Record<
 
 async function shown(one: Run, poison: Poison, columns: number): Promise<Ended> {
   const {args, stdin = '', typing} = one;
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox({seed: demoFor(sandboxToken(args))});
   const folder = newFolder();
   writeFiles(folder);
   writeFileSync(join(folder, 'policy.yml'), policy);

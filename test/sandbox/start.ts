@@ -3,6 +3,7 @@ import {startSandbox as start, type Sandbox, type SandboxOptions as Options} fro
 import type {Generation as Release, ServerFacts, World} from '../../src/lib/sandbox/world.js';
 import * as push from '../../src/lib/api/push.js';
 import {abort} from '../../src/lib/sandbox/refusal.js';
+import {demoOfAna} from '../../src/lib/sandbox/demo.js';
 import {route, type Route, type Routed} from '../../src/lib/sandbox/route.js';
 import {routes as ofSignIn} from '../../src/lib/sandbox/routes/oauth.js';
 import {mastodon} from './mastodon.js';
@@ -37,6 +38,9 @@ const off = {
     ),
   ],
 };
+
+/** The demo for whoever has this token: people to moderate only where it is not ana's. */
+export const demoFor = (token: string) => (token === 'sandbox-ana' ? demoOfAna : 'demo');
 
 /** By its address, what answers requests without a socket. */
 const running = new Map<string, Sandbox['fetch']>();

@@ -226,7 +226,8 @@ function addConversations(world: World, me: Account, person: (acct: string) => A
   }
 }
 
-export function demo(world: World): Account {
+/** Fills it with what ana sees, without people for admins. */
+export function demoOfAna(world: World): Account {
   const people = new Map<string, Account>();
   for (const [index, one] of accounts.entries()) {
     world.time = daysAgo(accounts.length - index + 30);
@@ -279,6 +280,12 @@ export function demo(world: World): Account {
     step();
     world.report({by: person(by), reason, message, type, id: id ?? world.takeId()});
   }
+  world.time = undefined;
+  return me;
+}
+
+export function demo(world: World): Account {
+  const me = demoOfAna(world);
   addPeople(world);
   world.time = undefined;
   return me;

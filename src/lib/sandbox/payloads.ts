@@ -12,15 +12,13 @@ interface Server {
 }
 
 /** ISO 8601 with microseconds. */
-export const withMicroseconds = (date: Date): string => date.toISOString().replace('Z', '000Z');
+export const withMicroseconds = (date: Date): string => `${date.toISOString().slice(0, -1)}000Z`;
 
 /** ISO 8601 in whole seconds, with the offset written out. */
 export const withOffset = (date: Date | string): string => new Date(date).toISOString().replace(/\.\d+Z$/, '+00:00');
 
 /** Members that are the same in every answer of the sandbox, because it has nothing for them. */
 export const fill = (names: string, value: unknown): Payload => Object.fromEntries(names.split(' ').map((name) => [name, value]));
-
-const emptyInAccounts = {...fill('website header_bg last_fetched_at location', null), discoverable: true, pronouns: []};
 
 export interface NewAccount {
   /** `user`, or `user@host` for people of other servers. */
@@ -50,7 +48,12 @@ export function accountRow(server: Server, {id, acct, name, note = '', locked = 
     local: host === undefined,
     is_admin: admin,
     created_at: withMicroseconds(now),
-    ...emptyInAccounts,
+    website: null,
+    header_bg: null,
+    last_fetched_at: null,
+    location: null,
+    discoverable: true,
+    pronouns: [],
   };
 }
 

@@ -75,7 +75,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const facts = {...generations[like], ...options.server, ...(!limitsRate && unlimited)};
   const world = new World(facts, publicUrl ?? `https://${host}`, publicUrl ?? `http://${host}`);
   const me = (typeof seed === 'string' ? seeds[seed] : seed)(world);
-  fillUp(world, {accounts, instances});
+  if (accounts + instances > 0) fillUp(world, {accounts, instances});
   world.signedIn = me.id;
   const closing = new AbortController();
   const app = createApp(world, options, closing.signal);
@@ -112,7 +112,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return grant(account, `-${scopes.join('-')}`, scopes);
     },
     close: async () => {
-      closing.abort();
+      closing.abort('The sandbox was closed.');
       const isClosed = once(server, 'close');
       server.close();
       server.closeAllConnections();

@@ -4,7 +4,7 @@ import {cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} fro
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import {join} from 'node:path';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
-import {startSandbox, type Sandbox} from '../../sandbox/start.js';
+import {demoFor, startSandbox, type Sandbox} from '../../sandbox/start.js';
 import {sandboxToken} from '../../endpoints/table.js';
 import {account} from '../demo-world.js';
 import {writeFiles} from '../every-command.js';
@@ -122,8 +122,8 @@ function serving(subject: Subject, sandbox: Sandbox, script: Script, arrivals: A
 
 /** @param place what is wrong from the beginning */
 export async function stageFor(subject: Subject, script: Script, place: Place = {}): Promise<Stage> {
-  const sandbox = await startSandbox();
   const token = sandboxToken(subject.args);
+  const sandbox = await startSandbox({seed: demoFor(token)});
   await prepare(subject, sandbox, token);
   const arrivals: Arrival[] = [];
   const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()));
