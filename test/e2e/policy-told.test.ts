@@ -63,7 +63,7 @@ test('an undo of a restore speaks of the restore', async () => {
   expect({status, stderr}).toEqual({status: 0, stderr: expect.stringContaining('as it was before the last restore')});
   expect(stderr).toContain('Reverted: 1 removed.\n');
   expect((await run('undo', 'kept', '--yes')).stderr).toContain(
-    'Nothing to undo: only the last restore of kept can be taken back, and it was, or there was none.',
+    'Nothing to undo: kept has no restore left to take back. Only its last one can be.',
   );
 });
 

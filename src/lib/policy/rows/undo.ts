@@ -94,7 +94,7 @@ export async function prepareUndo({name, file, verb}: Undone, states: States, ta
     warnings: [],
     nothing:
       at === undefined
-        ? `Nothing to undo: only the last ${verb} of ${name} can be taken back, and it was, or there was none.`
+        ? `Nothing to undo: ${name} has no ${verb} left to take back. Only its last one can be.`
         : isBlind
           ? `Nothing was undone: ${host} shows nothing of what the ${verb} of ${at} made.`
           : held.length > 0
