@@ -234,15 +234,15 @@ mkdirSync(join(root, '.cache/modules'));
 for (const {fileName, code} of modules) writeFileSync(join(root, '.cache/modules', fileName), code);
 
 /** `pixelctl/client`: one file with all records, and its types. It keeps its lines, because Node prints the whole line of an uncaught error. */
-const scripts = join(root, 'dist/lib/client/index.js');
+const entry = join(root, 'dist/lib/operations/index.js');
 const withRecords = `${recordLines('export', '../api')}\n`;
 const {output: client} = await bundled(
-  join(root, 'dist/lib/operations/index.js'),
+  entry,
   {format: 'esm', codeSplitting: false, minify: {...minify, codegen: {removeWhitespace: false}}},
-  [{name: 'records', transform: (code, id) => (id === scripts ? {code: code + withRecords, map: null} : undefined)}],
+  [{name: 'records', transform: (code, id) => (id === entry ? {code: code + withRecords, map: null} : undefined)}],
 );
 writeFileSync(join(folder, 'client.mjs'), client[0].code);
-writeDeclarations(join(root, 'dist/lib'), 'operations/index.d.ts', join(folder, 'types'), {'client/index.d.ts': withRecords});
+writeDeclarations(join(root, 'dist/lib'), 'operations/index.d.ts', join(folder, 'types'), {'operations/index.d.ts': withRecords});
 
 const held = [...modules, ...client]
   .flatMap(({moduleIds}) => moduleIds)

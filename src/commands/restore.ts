@@ -1,12 +1,47 @@
 import {Args} from '@oclif/core';
-import {restorable} from '../lib/backup/restored.js';
+import {backupIn, openBackup, restorable, type UnseenList} from '../lib/backup/restored.js';
 import {joinFlags, repeatable} from '../lib/cli/flags.js';
+import {changeAccounts, type ChangeFlags, changeFlags, requireConsent} from '../lib/cli/policy/changes.js';
+import {onlyIn, policyCommand, type PolicyRun} from '../lib/cli/policy/policy-command.js';
 import {guardFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
-import {changeFlags} from '../lib/cli/policy/changes.js';
-import {policyCommand} from '../lib/cli/policy/policy-command.js';
-import {restore} from '../lib/cli/backup/restore.js';
-import {writesOf} from '../lib/policy/index.js';
+import type {Result} from '../lib/cli/sink.js';
+import {Failure} from '../lib/client/failure.js';
+import {commandText} from '../lib/files/command-text.js';
+import {apply, writesOf} from '../lib/policy/index.js';
 import {resultsView} from '../lib/run/index.js';
+
+/** This does not suggest `apply`, because the ids in the policy are those of the server that was backed up. */
+const remedy = 'change what is there, or remove it and restore again';
+
+/** @param folder that of the backup, or of a date in it @throws Failure `usage` or `local` where it cannot be restored; as {@link changeAccounts} */
+async function restore(folder: string, run: PolicyRun<ChangeFlags>): Promise<Result> {
+  const {flags, session} = run;
+  const {file, text, only, policy, unseen, notes, damage} = await openBackup(folder, onlyIn(flags.only));
+  requireConsent(session);
+  for (const note of notes) session.note(note);
+  const read = await run.read(file, text);
+  const given = {...read, only, policy: {...read.policy, file: policy}, onlyAdds: true};
+  const all = unseen.length === 0 ? 'everything that is' : 'all lists of the account that are';
+  const setting = {
+    given,
+    what: `Restore ${folder}`,
+    done: 'Restored',
+    undo: backupIn(folder).backup,
+    beyond: damage ?? notLookedAt(unseen, folder),
+    remedy,
+    allowed: flags,
+  };
+  const change = apply(setting, (host) => `Nothing to restore: ${host} has ${all} in ${folder}.`);
+  return changeAccounts(change, run);
+}
+
+/** The failure that names the lists that a run of their own restores; undefined where there are none. */
+function notLookedAt(unseen: readonly UnseenList[], folder: string): Failure | undefined {
+  if (unseen.length === 0) return undefined;
+  const message = `Not looked at: ${unseen.map(({text}) => text).join(', ')} of ${folder}`;
+  const command = commandText('restore', {args: [folder], flags: {only: unseen.map(({key}) => key).join()}});
+  return new Failure('drift', message, {hint: `to restore them on their server: \`${command}\``});
+}
 
 export default policyCommand({
   summary: 'Restore lists from a backup',

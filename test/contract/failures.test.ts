@@ -1,7 +1,7 @@
 import {inspect} from 'node:util';
 import {afterAll, describe, expect, test} from 'vitest';
 import {pairwiseSampler} from './sample.js';
-import type {FailureCode} from '../../src/lib/client/index.js';
+import type {FailureCode} from '../../src/lib/operations/index.js';
 import {isWrite, type Endpoint} from '../../src/lib/api/endpoint.js';
 import {failureOf} from '../failure-of.js';
 import {startServer, token} from './scripted-server.js';

@@ -2,7 +2,7 @@
 import type {ServerResponse} from 'node:http';
 import {afterAll, describe, expect, test, vi} from 'vitest';
 import {isWrite, type Endpoint} from '../../src/lib/api/endpoint.js';
-import {createClient, type ClientOptions} from '../../src/lib/client/index.js';
+import {createClient, type ClientOptions} from '../../src/lib/operations/index.js';
 import {failureOf} from '../failure-of.js';
 import {token} from './scripted-server.js';
 import {holdTimeOuts, SkippingClock} from '../loopback-server.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import {afterAll, describe, expect, test} from 'vitest';
 import type {Request} from '../../src/lib/client/request.js';
-import type {FailureCode} from '../../src/lib/client/index.js';
+import type {FailureCode} from '../../src/lib/operations/index.js';
 import {partsOf, recordingsIn, type Recording} from '../lib/sandbox/recording.js';
 import type {Row} from '../endpoints/row.js';
 import {failureOf} from '../failure-of.js';

@@ -1,5 +1,5 @@
 /** A server on loopback for all tests of a file, each of which says anew what it answers. */
-import {createClient, type Client, type ClientOptions} from '../../src/lib/client/index.js';
+import {createClient, type Client, type ClientOptions} from '../../src/lib/operations/index.js';
 import {serverThat, type Answered, type Received} from '../server.js';
 
 export const token = 'aPiToKeN.of-nobody_0123456789';

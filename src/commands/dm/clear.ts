@@ -1,10 +1,61 @@
 import {Args, Flags} from '@oclif/core';
-import {getConversation, hideConversation} from '../../lib/api/direct.js';
+import {deleteMessage, getConversation, hideConversation} from '../../lib/api/direct.js';
 import {factsOf} from '../../lib/api/schema.js';
-import {clear} from '../../lib/cli/clear/clear.js';
-import {command} from '../../lib/cli/command.js';
+import {command, type CommandRun} from '../../lib/cli/command.js';
+import {connect} from '../../lib/cli/connection.js';
+import {dryRun} from '../../lib/cli/dry-run.js';
 import {fieldHelp} from '../../lib/cli/endpoint/input-fields.js';
+import {conversationTitle} from '../../lib/cli/endpoint/titles.js';
 import {joinFlags, runFlags, writeFlags} from '../../lib/cli/flags.js';
+import {allowWrites, requireAnswer} from '../../lib/cli/prompts.js';
+import {openJournal, type RunFlags, sendMany, sendWrite} from '../../lib/cli/runner.js';
+import type {Items, Result} from '../../lib/cli/sink.js';
+import {requestFor} from '../../lib/client/request.js';
+import {conversationName} from '../../lib/operations/account-name.js';
+import {clearingRequests, deleteOwnMessage, fetchOwnMessages} from '../../lib/operations/own-messages.js';
+import {resultsView} from '../../lib/run/index.js';
+
+interface ClearFlags extends RunFlags {
+  readonly hide: boolean;
+}
+
+/** @throws Failure as sending does */
+async function clear({args, flags, session, words, opened}: CommandRun<{readonly ID: string}, ClearFlags>): Promise<Result> {
+  const name = conversationName(args.ID);
+  requestFor(getConversation, {path: {id: name}});
+  const connection = opened.use(await connect(session));
+  const findId = async () => (await connection.accounts()).conversationOf(name, connection.client);
+  if (session.dryRun) return dryRun(clearingRequests(await findId(), flags.hide), connection);
+  if (!session.assumeYes) requireAnswer(session.io, [connection]);
+  const id = await findId();
+  const title = await conversationTitle(id, connection);
+  const found = await fetchOwnMessages(id, (await connection.ownAccount())?.id, connection.client);
+  const messages = found.length === 1 ? 'your message' : `your ${found.length} messages`;
+  const question = () => `Delete ${messages} for everyone in ${title}? This cannot be undone.`;
+  await allowWrites([connection], `Hide ${title}`, found.length === 0 ? undefined : question, session);
+  const journal = await openJournal({words, flags, opened}, connection, {inputs: () => [name], targets: null});
+  const all = new Set([...(journal?.names ?? []), ...found]);
+  const stepOf = (messageId: string) => {
+    return {target: messageId, request: messageId, repeat: 'gone', lookWith: deleteMessage.lookWith?.({path: {id, messageId}})} as const;
+  };
+  const {items, ...result} = sendMany(
+    {
+      journal,
+      total: () => all.size,
+      steps: () => [...all].map(stepOf),
+      send: (messageId: string, {client}) => deleteOwnMessage(id, messageId, client),
+    },
+    connection,
+    {flags, session, opened},
+  );
+  async function* hideAfter(sent: Items): Items {
+    const ending = yield* sent;
+    if (ending?.failure !== undefined || !flags.hide) return ending;
+    await sendWrite(connection, ({client}) => client.call(hideConversation, {path: {id}}));
+    return {...ending, notes: [`Hid ${title}.`]};
+  }
+  return {...result, view: {...resultsView, empty: 'You have no messages there.'}, items: items && hideAfter(items)};
+}
 
 export default command({
   summary: 'Delete all your messages in a conversation',

@@ -5,7 +5,6 @@ import {openClient, type Client, type ClientOptions, type WireEvent} from '../cl
 import {asFailure, cannotRead, Failure, isInterruption} from '../client/failure.js';
 import type {AccountDirectory, OwnAccount} from '../operations/accounts.js';
 import type {PublishedLimits} from '../operations/limits.js';
-import type {Traces} from '../operations/traces.js';
 import type {Measured} from '../operations/measures.js';
 import type {Target} from '../policy/index.js';
 import {cacheFolder} from '../files/own-folder.js';
@@ -58,7 +57,6 @@ export class Connection {
   readonly #known: Known;
   #client: Client | undefined;
   #limits: Promise<PublishedLimits> | undefined;
-  #traces: Traces | undefined;
   /** Whether the server refused to count follows, and is not asked again. */
   #isUnmeasured = false;
   #followed: ReturnType<ReadFollowed> | undefined;
@@ -153,13 +151,6 @@ export class Connection {
     if (known) return known;
     this.#known.own ??= import('../operations/accounts.js').then(({whoAmI}) => whoAmI(this.client));
     return this.#known.own;
-  }
-
-  /** Finds out whether writes without a readable answer were carried out. */
-  async traces(): Promise<Traces> {
-    const {Traces} = await import('../operations/traces.js');
-    this.#traces ??= new Traces(this.client);
-    return this.#traces;
   }
 
   /** A connection to this server and account over a client with limits of its own. The caller closes it. */

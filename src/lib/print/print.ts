@@ -3,8 +3,9 @@ import {keepMemoryFlat} from '../files/memory.js';
 import type {View} from '../api/view.js';
 import type {Text} from '../files/whole-file.js';
 import {parseExact} from '../json/exact.js';
+import {indent} from '../json/text.js';
 import type {Form} from './fields.js';
-import type {Ending, ItemSetting, ItemWriter, FormattedOutput} from './format.js';
+import type {Ending, FormattedOutput, ItemSetting, ItemWriter, Setting} from './format.js';
 import type {JqFilter} from './jq.js';
 
 export type {Ending, ItemWriter, Nature, FormattedOutput, Terminal} from './format.js';
@@ -43,11 +44,11 @@ export const formatTraits: Readonly<Record<Format, FormatTraits>> = {
   yaml: plainFormat,
 };
 
-/** Opens the writer of each format. Its module is imported only when it is used, so that the program starts quickly. */
+/** Opens the writer of each format. The larger modules are imported only when they are used, so that the program starts quickly. */
 const formats: Readonly<Record<Format, (setting: ItemSetting) => Promise<ItemWriter>>> = {
   table: async (setting) => (await import('./table.js')).openTable(setting),
-  json: async (setting) => (await import('./json.js')).openJson(setting),
-  ndjson: async () => (await import('./json.js')).openNdjson(),
+  json: async (setting) => openJson(setting),
+  ndjson: async () => openNdjson(),
   csv: async (setting) => (await import('./delimited.js')).openCsv(setting),
   tsv: async (setting) => (await import('./delimited.js')).openTsv(setting),
   yaml: async (setting) => (await import('./yaml.js')).openYaml(setting),
@@ -92,11 +93,49 @@ export async function formatAnswer(document: WholeDocument, {rows, passesNulls, 
 async function formatWhole(document: WholeDocument, setting: PrintSetting): Promise<FormattedOutput> {
   const {jq} = setting;
   if (jq === undefined) {
-    const {nature, stdout} = await (await import('./json.js')).wholeJson(document.text, setting);
+    const {nature, stdout} = await wholeJson(document.text, setting);
     return {nature, pieces: piecesIn([stdout])};
   }
   const {stdout, ...ending} = (await import('./jq.js')).filterDocument(jq, document);
   return {nature: 'data', pieces: piecesIn([stdout], ending)};
+}
+
+type Layout = Pick<ItemWriter, 'nature'> & {readonly laidOut: (text: string) => string};
+
+async function layoutFor({isTerminal, color}: Setting['terminal']): Promise<Layout> {
+  const colors = isTerminal && color ? (await import('./palette.js')).palette(color).json : undefined;
+  // JSON escapes every escape character, so that the only bare ones are those of our own colours.
+  const nature = colors === undefined ? 'data' : 'painted';
+  return {nature, laidOut: (text) => (isTerminal ? indent(text, colors) : text.trimEnd())};
+}
+
+/** Prints a document as it was written, except for white space. */
+async function wholeJson(text: string, {terminal}: Pick<Setting, 'terminal'>) {
+  const {nature, laidOut} = await layoutFor(terminal);
+  return {nature, stdout: `${laidOut(text)}\n`};
+}
+
+/** Prints items as one array, which has one item on each line except at a terminal. */
+async function openJson({isList, terminal}: ItemSetting): Promise<ItemWriter> {
+  const {nature, laidOut} = await layoutFor(terminal);
+  const writeItem = (item: unknown) => laidOut(JSON.stringify(item));
+  if (!isList) return {nature, items: (items) => items.map((item) => `${writeItem(item)}\n`).join(''), end: () => ({stdout: ''})};
+  const inList = (item: unknown) => (terminal.isTerminal ? `  ${writeItem(item).replaceAll('\n', '\n  ')}` : writeItem(item));
+  let isEmpty = true;
+  return {
+    nature,
+    items(items) {
+      if (items.length === 0) return '';
+      const before = isEmpty ? '[\n' : ',\n';
+      isEmpty = false;
+      return before + items.map(inList).join(',\n');
+    },
+    end: () => ({stdout: isEmpty ? '[]\n' : '\n]\n'}),
+  };
+}
+
+function openNdjson(): ItemWriter {
+  return {nature: 'data', items: (items) => items.map((item) => `${JSON.stringify(item)}\n`).join(''), end: () => ({stdout: ''})};
 }
 
 /** Makes a document of a value of this program, which may be nested to any depth. */

@@ -6,7 +6,7 @@ import {getConversation, sendMessage, unreadCount} from '../../../src/lib/api/di
 import {getAccountByName, uploadMedia} from '../../../src/lib/api/internal.js';
 import {updatePushSettings} from '../../../src/lib/api/push.js';
 import type {ClientOptions} from '../../../src/lib/client/client.js';
-import {Failure, type WireEvent} from '../../../src/lib/client/index.js';
+import {Failure, type WireEvent} from '../../../src/lib/operations/index.js';
 import {requestFor} from '../../../src/lib/client/request.js';
 import {maxAnswerSize} from '../../../src/lib/client/transport.js';
 import {bytes, clientOf, holdTimeOuts, json, silence, SkippingClock, startServer, token, type Reply} from '../../loopback-server.js';

@@ -1,6 +1,6 @@
 import {afterEach, describe, expect, test, vi} from 'vitest';
 import {sendMessage, unreadCount} from '../../../src/lib/api/direct.js';
-import {Failure} from '../../../src/lib/client/index.js';
+import {Failure} from '../../../src/lib/operations/index.js';
 import {clientOf, holdTimeOuts, json, listen, startProxy, startServer, token, tunnelTo} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};

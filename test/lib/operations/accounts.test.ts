@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
-import {createClient} from '../../../src/lib/client/index.js';
+import {createClient} from '../../../src/lib/operations/index.js';
 import {pixelfed, server, token} from '../../run-command.js';
 
 const client = createClient({server: new URL(server), token: async () => token, maxWait: 0});

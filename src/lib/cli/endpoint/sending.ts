@@ -1,6 +1,7 @@
 /** Sends the requests of an endpoint command: a single one, whose answer is printed, or many, with a result for each. */
-import {isWrite} from '../../api/endpoint.js';
+import {isWrite, type Endpoint, type PlainInput} from '../../api/endpoint.js';
 import type {Answer} from '../../client/answer.js';
+import type {Client} from '../../client/client.js';
 import {Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
 import {perform, refuseOverLimit, requestsFor, resolveInput} from '../../operations/operation.js';
@@ -105,10 +106,22 @@ async function sendAll(sending: Sending): Promise<Result> {
   return sendOne(item, sending);
 }
 
+/** Returns a function that finds what a write with this input made. The list is read once, and again after a failure to read it. */
+export function madeFinder({list, shows}: NonNullable<Endpoint['seenBy']>) {
+  let reading: Promise<readonly unknown[]> | undefined;
+  return async (input: PlainInput, client: Client): Promise<unknown> => {
+    const {everyItem} = await import('../../client/paging.js');
+    reading ??= everyItem(client, list);
+    reading.catch(() => (reading = undefined));
+    return (await reading).find((item) => shows(item, input));
+  };
+}
+
 /** Sends the requests of many targets, and prints one result for each. */
 async function sendToMany(sending: Sending): Promise<Result> {
   const {spec, connection, session, flags, opened, input, items} = sending;
   const {endpoint, concurrency} = spec;
+  const find = endpoint.seenBy && madeFinder(endpoint.seenBy);
   const stepOf = (item: PreparedTarget, index: number): Step<PreparedTarget> => ({
     target: item.target ?? '',
     slot: item.slot ?? index,
@@ -131,10 +144,7 @@ async function sendToMany(sending: Sending): Promise<Result> {
         for (const [index, item] of items.entries()) yield stepOf(item, index);
       },
       send: (item, over) => send(item, sending, over),
-      look:
-        endpoint.seenBy &&
-        (async (item, over) =>
-          JSON.stringify(await (await over.traces()).find(endpoint, await resolveInput(endpoint, item.input(), over)))),
+      look: find && (async (item, over) => JSON.stringify(await find(await resolveInput(endpoint, item.input(), over), over.client))),
     },
     connection,
     {flags: {...flags, ...pace}, session, opened, isRead: !isWrite(endpoint)},

@@ -1,8 +1,8 @@
 /** The entry point: finds the command that was typed, runs it, and prints whatever fails as one error. */
-import {asFailure} from '../../client/failure.js';
+import {asFailure, Failure} from '../../client/failure.js';
 import {systemCode} from '../../files/system-error.js';
 import {exitStatuses, tellFailure} from '../errors.js';
-import {programFlags} from '../flags.js';
+import {leadingFlags, programFlags} from '../flags.js';
 import {ProgramConfig, type Program} from './program-config.js';
 import {certificateSwitch, type Io, ioOfProcess} from '../io.js';
 import {versionWords} from './version.js';
@@ -60,6 +60,51 @@ function commandLength(words: readonly string[], ids: readonly string[]): number
   return counts.find((count) => ids.includes(words.slice(0, count).join(':')));
 }
 
+const leading = Object.entries<{readonly type: string; readonly char?: string | undefined}>(leadingFlags);
+
+/** The number of words of a flag with its value: `--server x` and `-vs x` are two; undefined for a flag that is not allowed before the command. */
+function lengthOf(word: string): number | undefined {
+  const [long = '', ...value] = word.replace(/^--/, '').split('=');
+  if (word.startsWith('--')) {
+    const [, flag] = leading.find(([name]) => name === long) ?? [];
+    return flag && (flag.type === 'option' && value.length === 0 ? 2 : 1);
+  }
+  for (const [index, letter] of [...word].entries()) {
+    if (index === 0) continue;
+    const [, flag] = leading.find(([, {char}]) => char === letter) ?? [];
+    if (flag === undefined) return undefined;
+    if (flag.type === 'option') return index === word.length - 1 ? 2 : 1;
+  }
+  return 1;
+}
+
+/**
+ * `--json blocks list` and `blocks --json list` are `blocks list --json`, `help blocks list` is `blocks list --help`.
+ * @throws Failure `usage` for flags without a command, and for a flag before the command that only some commands have
+ */
+export function commandFirst(argv: readonly string[]): string[] {
+  const [words, flags]: [string[], string[]] = [[], []];
+  let at = 0;
+  while (at < argv.length) {
+    const word = argv[at] ?? '';
+    const isFlag = word.length > 1 && word.startsWith('-');
+    const length = isFlag ? lengthOf(word) : 1;
+    if (word === '--' || length === undefined) break;
+    (isFlag ? flags : words).push(...argv.slice(at, at + length));
+    at += length;
+  }
+  const rest = argv.slice(at);
+  const [next = ''] = rest;
+  if (words[0] === 'help') return words.length === 1 ? ['--help'] : [...words.slice(1), ...flags, ...rest, '--help'];
+  if (words.length > 0) return [...words, ...flags, ...rest];
+  if (programFlags.includes(next) || argv.length === 0) return [...rest, ...flags];
+  // The message does not repeat the value, which may be a secret.
+  const name = next.startsWith('--') ? next.replace(/=[^]*$/, '') : next.slice(0, 2);
+  throw new Failure('usage', rest.length === 0 ? 'No command given' : `Unknown global flag ${name}`, {
+    hint: 'put the flags of a command after it, as in `pixelctl dm list --filter requests`; see `pixelctl --help`',
+  });
+}
+
 /** @param argv words that begin with the command */
 async function dispatch(argv: string[], config: ProgramConfig, io: Io): Promise<void> {
   const [first = ''] = argv;
@@ -88,7 +133,7 @@ export async function runWith(argv: string[], program: Program, io: Io): Promise
     const config = new ProgramConfig(program, io);
     const isCommand = !second.startsWith('-') && (argv.length === 0 || commandLength(argv, config.commandIDs) !== undefined);
     const isInOrder = first !== 'help' && (isCommand || programFlags.includes(first));
-    const ordered = isInOrder ? argv : (await import('./command-line.js')).commandFirst(argv);
+    const ordered = isInOrder ? argv : commandFirst(argv);
     await dispatch(ordered, config, io);
   } catch (error) {
     await tellFailure(asFailure(error), argv, io);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {commandFirst} from '../../../../src/lib/cli/shell/command-line.js';
+import {commandFirst} from '../../../../src/lib/cli/shell/main.js';
 
 const words = (line: string): string[] => line.split(' ').filter((word) => word !== '');
 
