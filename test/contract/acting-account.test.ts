@@ -6,7 +6,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {profileOn} from '../e2e/signing-in.js';
 import {account, conversation} from '../e2e/demo-world.js';
-import {everyKind} from '../e2e/policy-server.js';
+import {everyKind} from '../policy-desk.js';
 import {sandboxToken, table} from '../endpoints/table.js';
 import {commands} from '../manifest.js';
 import {recordedSandbox, type RecordedSandbox} from '../e2e/server.js';

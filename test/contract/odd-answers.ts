@@ -11,7 +11,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {demoFor, startSandbox, type Generation, type Sandbox} from '../sandbox/start.js';
 import {account} from '../e2e/demo-world.js';
-import {everyKind} from '../e2e/policy-server.js';
+import {everyKind} from '../policy-desk.js';
 import {profileOn} from '../e2e/signing-in.js';
 import {pass, serverThat, type Answered, type Received, type RecordingServer} from '../e2e/server.js';
 import {runCommand, type Around, type Run} from '../run-command.js';

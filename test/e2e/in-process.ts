@@ -14,6 +14,7 @@ import type {Clock} from '../../src/lib/client/retry.js';
 import {checkDocuments} from '../json-documents.js';
 import {SkippingClock} from '../loopback-server.js';
 import {testSystem, type Surroundings} from '../system.js';
+import {runInFolder} from '../working-folder.js';
 import {isOtherProgram, newFolder, run as runProcess, start, type Circumstances, type Ended, type Running} from './program.js';
 
 export interface Setting extends Circumstances {
@@ -45,9 +46,6 @@ export async function buildOf(folder: string): Promise<Build> {
   return {...(await load('main.js')), ...(await load('lib/cli/io.js')), ...(await load('lib/cli/shell/main.js'))};
 }
 
-/** The working folder belongs to the whole process: runs that need one go one by one. */
-let turn: Promise<unknown> = Promise.resolve();
-
 /** Whether another program is to be run, which has the machine's clock and no terminal. */
 const isElsewhere = ({clock, outputError, together, columns, typing}: Setting): boolean =>
   isOtherProgram && [clock, outputError, together, columns, typing].every((value) => value === undefined);
@@ -64,18 +62,8 @@ export function run(args: readonly string[], circumstances: Setting = {}): Promi
 export function runBuild(build: Build, args: readonly string[], circumstances: Setting): Promise<Ended> {
   nock.restore();
   const {folder} = circumstances;
-  if (folder === undefined) return runNow(build, args, circumstances);
-  const ended = turn.then(async () => {
-    const before = process.cwd();
-    process.chdir(folder);
-    try {
-      return await runNow(build, args, circumstances);
-    } finally {
-      process.chdir(before);
-    }
-  });
-  turn = ended.catch(() => {});
-  return ended;
+  const runNow = () => beginNow(build, args, circumstances, circumstances.stdin ?? '').ended;
+  return folder === undefined ? runNow() : runInFolder(folder, runNow);
 }
 
 /** A run that has not ended yet. */
@@ -95,9 +83,6 @@ export function begin(args: readonly string[], circumstances: Omit<Setting, 'fol
   }
   return beginNow(clone, args, circumstances, null);
 }
-
-const runNow = (build: Build, args: readonly string[], setting: Setting): Promise<Ended> =>
-  beginNow(build, args, setting, setting.stdin ?? '').ended;
 
 function beginNow(build: Build, args: readonly string[], setting: Setting, input: string | null): Begun {
   const {env = {}, clock = new SkippingClock(), outputError, columns, typing, together} = setting;

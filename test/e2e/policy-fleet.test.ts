@@ -398,3 +398,27 @@ describe('an apply to several accounts that is stopped', () => {
     expect([...desk.one.writes, ...desk.two.writes]).toHaveLength(7);
   });
 });
+
+test('one of several accounts that needs protection and has none fails alone', async () => {
+  await using desk = await threeAccounts();
+  const only = `version: 1\ndomain_blocks: {must: [bad.example]}\nfor: {"${desk.clara}": {domain_blocks: {protect_followed: 1}}}\n`;
+  desk.write('p.yml', only);
+  const {status, stderr} = await desk.run(['apply', 'p.yml', '--all-profiles', '--yes']);
+  expect({status, stderr}).toEqual({status: 11, stderr: expect.stringContaining('protect_followed (p.yml:3) cannot be checked: ')});
+  expect(desk.two.writes).toEqual([]);
+  expect(await desk.blocked('bob')).toContain('bad.example');
+});
+
+test.concurrent('of several accounts the end says which failed, and of which something is held back', async () => {
+  await using desk = await threeAccounts({domainLimit: 1});
+  desk.write('p.yml', 'version: 1\ndomain_blocks: {must: [a.example, b.example]}\n');
+  desk.two.stepIn = (moment) => (moment === 'before' ? {status: 400, text: '{"error":"no"}'} : undefined);
+  const {stderr, status} = await desk.run(['apply', 'p.yml', '-p', 'bob,clara', '--yes', '--json']);
+  expect(status).toBe(11);
+  const held = `${desk.bob}: The limit of the server is reached, and 1 domain block was held back: `;
+  expect(failureIn(stderr.split('\n').slice(-2).join('\n'))).toMatchObject({
+    code: 'partial',
+    message: expect.stringContaining(`1 of 2 accounts failed: ${desk.clara}: 2 of 2 failed; ${held}`),
+    accounts: [{account: desk.clara}],
+  });
+});

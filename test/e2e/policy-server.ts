@@ -1,76 +1,11 @@
-/** A sandbox whose writes are counted on the way to it, where somebody may step in; and folders with policies. */
-import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+/** Folders with policies, where the built program runs, also in a process that is killed. */
 import {expect} from 'vitest';
-import {lineOf, State} from '../../src/lib/policy/model/policy-state.js';
-import {demoOfAna} from '../../src/lib/sandbox/demo.js';
-import {startSandbox, type Sandbox, type SandboxOptions} from '../sandbox/start.js';
+import {adminServer, deskWith, type Moment, type WatchedSandbox} from '../policy-desk.js';
+import type {SandboxOptions} from '../sandbox/start.js';
 import {run} from './in-process.js';
-import {newFolder, start} from './program.js';
-import {pass, serverThat, type Answered, type Received, type RecordingServer} from './server.js';
+import {start} from './program.js';
 
-type Moment = 'after' | 'before';
-
-/** Those that are no GET. */
-const reads = ['/api/v1.1/direct/lookup', '/api/v1/admin/measures'];
-
-export interface WatchedSandbox extends RecordingServer {
-  readonly tokens: Sandbox['tokens'];
-  /** The writes that the server carried out, in order. */
-  readonly writes: string[];
-  /**
-   * Called around every write, the first of which is 1; what is swallowed `before` never reaches the server. An answer that
-   * it gives is sent in place of the server's own.
-   */
-  stepIn: (moment: Moment, count: number, received: Received) => Answered | 'swallow' | undefined;
-  /** Awaited before the first write goes on. */
-  holdFirst: () => Promise<void>;
-  /** Sends something that is not counted, as another program would. */
-  readonly meanwhile: (method: string, path: string, body?: unknown) => Promise<void>;
-}
-
-export async function watchedSandbox(options: SandboxOptions = {}): Promise<WatchedSandbox> {
-  const sandbox = await startSandbox({seed: demoOfAna, ...options});
-  const writes: string[] = [];
-  let count = 0;
-  const server = await serverThat(async (received) => {
-    const isRead = received.method === 'GET' || reads.some((read) => received.target.startsWith(read));
-    if (isRead) return pass(received, sandbox.url);
-    const own = (count += 1);
-    if (own === 1) await watched.holdFirst();
-    const before = watched.stepIn('before', own, received);
-    if (before !== undefined) return before === 'swallow' ? {status: 503, text: '{}'} : before;
-    const answered = await pass(received, sandbox.url);
-    if (answered.status === 200) writes.push(`${received.method} ${received.target} ${received.body.toString()}`);
-    const after = watched.stepIn('after', own, received);
-    return typeof after === 'object' ? after : answered;
-  }, sandbox.tokens.all);
-  const watched: WatchedSandbox = {
-    ...server,
-    tokens: sandbox.tokens,
-    writes,
-    stepIn: () => undefined,
-    holdFirst: async () => {},
-    async meanwhile(method, target, body) {
-      const headers = {
-        'x-pixelfed-app': '1',
-        accept: 'application/json',
-        'content-type': 'application/json',
-        authorization: `Bearer ${sandbox.tokens.all}`,
-      };
-      const {status} = await pass(
-        {method, target, headers, body: Buffer.from(body === undefined ? '' : JSON.stringify(body))},
-        sandbox.url,
-      );
-      if (status !== 200) throw new Error(`${method} ${target}: ${status}`);
-    },
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-      await sandbox.close();
-    },
-  };
-  return watched;
-}
+export {everyKind, ownedIn, stateLines, watchedSandbox, type WatchedSandbox} from '../policy-desk.js';
 
 /** Has a run killed around a write of its server; nothing of what is killed before reaches it. */
 export async function killAt(
@@ -88,71 +23,15 @@ export async function killAt(
 }
 
 /** Somebody's checkout, beside one server. */
-export function deskAt({env}: Pick<RecordingServer, 'env'>, files: Readonly<Record<string, string>>) {
-  const folder = newFolder();
-  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-  for (const [name, text] of Object.entries(files)) write(name, text);
-  const runHere = (...args: readonly string[]) => run(args, {env, folder});
-  const json = async (...args: readonly string[]) => JSON.parse((await runHere(...args, '--json')).stdout);
-  return {
-    folder,
-    write,
-    run: runHere,
-    json,
-    start: (...args: readonly string[]) => start(args, {env, folder}),
-    async done(...args: readonly string[]) {
-      const ended = await runHere(...args);
-      expect(ended).toMatchObject({status: 0});
-      return ended;
-    },
-    /** What the server blocks for everybody: `bad.example suspend`, and why. */
-    async blocks() {
-      const rows: readonly Readonly<Record<string, string | null>>[] = await json('admin', 'domain-blocks', 'list', '--all');
-      return rows.map(({domain, severity, private_comment: why}) => [domain, severity, ...(why ? [why] : [])].join(' ')).sort();
-    },
-  };
+export function deskAt({env}: Pick<WatchedSandbox, 'env'>, files: Readonly<Record<string, string>>) {
+  const desk = deskWith(run, {env}, files);
+  return {...desk, start: (...args: readonly string[]) => start(args, {env, folder: desk.folder})};
 }
 
 export type Desk = ReturnType<typeof deskAt>;
 
 /** The checkout of ana, an admin, unless another one is named. */
-export async function adminDesk(files: Readonly<Record<string, string>>, options: SandboxOptions, who = 'ana') {
-  const seed = {accounts: [{acct: 'ana', admin: true}, {acct: 'ben@far.example'}]};
-  const server = await watchedSandbox({seed, ...options});
-  const env = {...server.env, PIXELCTL_TOKEN: server.tokens.admins[who] ?? ''};
-  return {...deskAt({env}, files), env, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()};
+export async function adminDesk(files: Readonly<Record<string, string>>, options: SandboxOptions, who?: string) {
+  const at = await adminServer(options, who);
+  return {...deskAt(at, files), ...at};
 }
-
-/** The lines of all states of p.yml, without their heads. */
-export function stateLines(folder: string, policy = 'p.yml'): readonly Record<string, unknown>[] {
-  const files = readdirSync(folder).filter((name) => name.startsWith(`${policy}.`) && name.endsWith('.state.ndjson'));
-  return files.toSorted().flatMap((name) => {
-    const [, ...lines] = readFileSync(join(folder, name), 'utf8').trimEnd().split('\n');
-    return lines.map((line): Record<string, unknown> => JSON.parse(line));
-  });
-}
-
-/** What p.yml owns, without times, and without the end of what ends some day. */
-export function ownedIn(folder: string, policy = 'p.yml'): unknown {
-  const lines = stateLines(folder, policy).flatMap(({x: _, ...line}) => lineOf(line) ?? []);
-  const {owned} = new State('', lines);
-  const text = JSON.stringify(Array.from(owned, ([key, {at: _, ...item}]) => ({key, ...item})));
-  const items: readonly {readonly key: string}[] = JSON.parse(
-    text.replaceAll(/127\.0\.0\.1:\d+/g, 'here').replaceAll(/"20\d\d-[^"]*"/g, '"some day"'),
-  );
-  return items.toSorted((one, other) => one.key.localeCompare(other.key));
-}
-
-/** Of every kind of change one, against the demo. */
-export const everyKind = `version: 1
-blocks: {must: ['@bob', omar@lens.example.org], must_not: [grumpy]}
-mutes: {must: [clara], must_not: [dailydeals@shop.example.com]}
-domain_blocks:
-  must: [bad.example, BÜCHER.example]
-  must_not: [casino.example.com]
-filters:
-  must:
-    - {title: Spoilers, context: [home], action: hide, keywords: [spoiler, ending], expires: never}
-    - {title: Politics, context: [home, tags], keywords: [vote, {keyword: poll, whole_word: false}], expires: 90d}
-  must_not: [Crypto]
-`;

@@ -1,43 +1,16 @@
 /** How a failure is told: to people in two or three lines, to scripts in one line of JSON. */
 import {expect} from 'vitest';
+import {failureIn, type Failure} from '../told-failure.js';
 import {run} from './in-process.js';
 import {root, type Circumstances, type Ended} from './program.js';
 
-export interface Failure {
-  readonly code: string;
-  readonly exit: number;
-  readonly message: string;
-  readonly status: number | null;
-  readonly method: string | null;
-  readonly path: string | null;
-  readonly hint: string | null;
-  /** `guard`: pixelctl itself stopped the run. */
-  readonly reason?: 'guard';
-  readonly fate?: 'unknown';
-  /** Which of several accounts failed. */
-  readonly accounts?: readonly {readonly account: string; readonly error: unknown}[];
-  /** The answer of the server, where it came and could not be printed as wanted. */
-  readonly body?: unknown;
-}
+export {failureIn, isFailure, type Failure} from '../told-failure.js';
 
 export interface Told {
   readonly people: Ended;
   readonly scripts: Ended;
   /** What scripts are told. */
   readonly failure: Failure;
-}
-
-export const isFailure = (value: unknown): value is Failure =>
-  typeof value === 'object' &&
-  value !== null &&
-  /^code,exit,message,status,method,path,hint(,reason)?(,fate)?(,accounts)?(,body)?$/.test(Object.keys(value).join());
-
-/** The failure in a line of JSON. */
-export function failureIn(line: string): Failure {
-  expect(line).toMatch(/^\{"error":.*\}\n$/);
-  const {error}: {readonly error?: unknown} = JSON.parse(line);
-  if (!isFailure(error)) throw new Error(`Not the error of the contract: ${line}`);
-  return error;
 }
 
 /** A stack trace, or anything else of the program's own, that nobody must be shown. */

@@ -235,11 +235,11 @@ export class Gate {
     this.#counted = {limit, remaining, endsAt, isExact: reset !== undefined};
   }
 
-  /** The distance with which the requests that are left last until the period ends; 0 while plenty are left, or none. */
+  /** The distance with which the requests that are left last until the period ends: 0 while plenty are left, or none, and below when it has ended. */
   #spread(now: number): number {
     const {limit, remaining = 0, endsAt = now} = this.#counted ?? {};
     const plenty = limit === undefined ? scarceCount : limit * scarce;
-    if (remaining === 0 || remaining > plenty || now >= endsAt) return 0;
+    if (remaining === 0 || remaining > plenty) return 0;
     const gap = (endsAt - now) / remaining;
     // Instead of exceeding the maximum wait, send, and let the server say when.
     return gap > this.#options.maxWait ? 0 : gap;

@@ -102,6 +102,17 @@ describe('a rate', () => {
     await fc.assert(runs, {numRuns: 30});
   });
 
+  test.each([
+    [104, 200],
+    [105, 205],
+  ])('a request that is sent after %i ms is followed by one after %i ms, as a timer may be late', async (second, third) => {
+    const gate = gateOf({rate: 10});
+    await gate.turn();
+    vi.advanceTimersByTime(second);
+    await gate.turn();
+    expect(await sent(gate, 1, 1)).toEqual([third]);
+  });
+
   test('a rate does not count as waiting', async () => {
     expect(await sent(gateOf({rate: 1, maxWait: 0}), 10, 2)).toHaveLength(10);
   });
@@ -160,20 +171,28 @@ describe('a rate limit in response headers', () => {
     ['there is plenty', () => stateAfter([{limit: 512, remaining: 511}]), undefined],
     ['a bit more than a quarter is left', () => stateAfter([{limit: 512, remaining: 129}]), undefined],
     ['a quarter is left of a minute', () => stateAfter([scarce]), 2],
+    ['exactly a quarter is left', () => stateAfter([{limit: 512, remaining: 128}]), 128 / 60],
+    ['so little is left that it lasts with the longest wait', () => stateAfter([{remaining: 1, reset: 120}]), 1 / 120],
     ['a quarter is left until a time', () => stateAfter([{...scarce, reset: inSeconds(12)}]), 10],
     ['the reset is in seconds from now', () => stateAfter([{...scarce, reset: 12}]), 10],
     ['the reset is an ISO time', () => stateAfter([{limit: 300, remaining: 10, reset: '2026-01-01T00:00:05.000Z'}]), 2],
     ['the time has passed', () => stateAfter([{limit: 512, remaining: 1, reset: inSeconds(-1)}]), undefined],
     ['there is no limit and much remains', () => stateAfter([{remaining: 17}]), undefined],
+    ['there is no limit and sixteen remain', () => stateAfter([{remaining: 16}]), 16 / 60],
     ['there is no limit and little remains', () => stateAfter([{remaining: 10}]), 1 / 6],
+    ['there is no limit, and a bit more remains than before', () => stateAfter([{remaining: 10}, {after: 25_000, remaining: 12}]), 12 / 35],
     ['a header is not a number', () => stateAfter([{limit: 512, remaining: 'few'}]), undefined],
     ['twenty requests are under way', () => stateAfter([{...scarce, underWay: 20}]), 100 / 60],
     ['the count falls: the minute began with the first answer', () => stateAfter(falling), 4],
     ['the count rises: a new minute begins', () => stateAfter([few, risen]), undefined],
     ['the count has fallen again in the new minute', () => stateAfter([few, risen, {after: 20_000, limit: 512, remaining: 100}]), 2],
     ['answers arrive out of order: the minute goes on', () => stateAfter([few, {after: 25_000, limit: 512, remaining: 35}]), 1],
+    ['an eighth comes back: the minute goes on', () => stateAfter([few, {after: 25_000, limit: 512, remaining: 84}]), 84 / 35],
+    ['the limit is another one: a new minute begins', () => stateAfter([few, {after: 25_000, limit: 100, remaining: 20}]), 20 / 60],
+    ['the minute has just passed: a new one begins', () => stateAfter([few, {after: 60_000, limit: 512, remaining: 19}]), 19 / 60],
     ['the minute is over', () => stateAfter([{limit: 512, remaining: 1}], 60_000), undefined],
     ['none is left', () => stateAfter([{limit: 60, remaining: 0, reset: inSeconds(7)}]), undefined, 7000],
+    ['none was left until now', () => stateAfter([{limit: 60, remaining: 0, reset: inSeconds(7)}], 7000), undefined],
     ['none is left of a minute', () => stateAfter([{limit: 60, remaining: 0}]), undefined, 60_000],
     [
       'none is left until a time by the clock of the server',
@@ -205,10 +224,12 @@ describe('a rate limit in response headers', () => {
   });
 
   test('a rate limit in response headers is not waited for when its end is assumed and beyond the maximum wait', async () => {
-    const gate = gateOf({maxWait: 10_000});
-    await gate.turn();
-    gate.noteAnswer({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '0'}});
-    expect(gate.state.pausedFor).toBeUndefined();
+    const [gate, patient] = [gateOf({maxWait: 10_000}), gateOf({maxWait: 60_000})];
+    for (const one of [gate, patient]) {
+      await one.turn();
+      one.noteAnswer({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '0'}});
+    }
+    expect([gate.state.pausedFor, patient.state.pausedFor]).toEqual([undefined, 60_000]);
     expect(await sent(gate, 2, 1)).toEqual([0, 10]);
   });
 
@@ -292,6 +313,8 @@ describe('the total wait', () => {
     const gate = gateOf({maxWait: 1000});
     expect(() => gate.pause(1001)).toThrow(NoTurn);
     expect(gate.state.pausedFor).toBeUndefined();
+    gate.pause(1000);
+    expect(gate.state.pausedFor).toBe(1000);
   });
 });
 
@@ -342,9 +365,25 @@ describe('a kept turn', () => {
     await gate.turn();
     gate.noteAnswer({status: 429, headers: {}});
     const giveBack = await gate.keepTurn();
+    const next = gate.keepTurn();
     giveBack();
-    await gate.keepTurn();
+    await next;
     expect(Date.now()).toBe(start);
+  });
+
+  test('is used right after a pause, and by nobody after an abort', async () => {
+    const abort = new AbortController();
+    const gate = gateOf({rate: 1, signal: abort.signal});
+    gate.pause(2000);
+    await vi.advanceTimersByTimeAsync(2000);
+    await gate.keepTurn();
+    await gate.turn();
+    expect(Date.now()).toBe(start + 2000);
+    const kept = gate.keepTurn();
+    await vi.advanceTimersByTimeAsync(1000);
+    await kept;
+    abort.abort();
+    await expect(gate.turn()).rejects.toThrow(NoTurn);
   });
 
   test('waits for a pause that began meanwhile', async () => {
@@ -382,6 +421,9 @@ describe('what is waited for is told', () => {
 
   test('nothing is told of a request that need not wait', async () => {
     const {gate, log} = told();
+    await gate.turn();
+    gate.pause(1000);
+    await vi.advanceTimersByTimeAsync(1000);
     await gate.turn();
     expect(log).toEqual([]);
   });

@@ -2,7 +2,8 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {deskAt, watchedSandbox} from './policy-server.js';
+import {watchedSandbox} from '../../policy-desk.js';
+import {deskAt} from './desk.js';
 
 const policy = `version: 1
 blocks: {must: [bob, '123456'], must_not: [grumpy]}

@@ -1,10 +1,11 @@
 /** What policy commands leave as it is, name and suggest. */
 import {readdirSync} from 'node:fs';
 import {expect, test} from 'vitest';
-import {deskAt, everyKind, watchedSandbox} from './policy-server.js';
-import {runShell} from './program.js';
-import {serverThat} from './server.js';
-import {failureIn} from './told.js';
+import {everyKind, watchedSandbox} from '../../policy-desk.js';
+import {wordsOfShell} from '../../shell-words.js';
+import {deskAt} from './desk.js';
+import {serverThat} from '../../e2e/server.js';
+import {failureIn} from '../../told-failure.js';
 
 const drifting = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
 
@@ -86,7 +87,7 @@ test.concurrent('an invalid id is never used or suggested', async () => {
   }
 });
 
-test.concurrent('leaves no differences when the suggested fixes are run in a shell', async () => {
+test.concurrent('leaves no differences when the suggested fixes are run as a shell reads them', async () => {
   await using server = await watchedSandbox();
   const hostile = "it's; touch pwned #";
   const {folder, run, write} = deskAt(server, {});
@@ -99,9 +100,8 @@ test.concurrent('leaves no differences when the suggested fixes are run in a she
   for (const {fix} of findings) {
     const [command = ''] = fix.split(', or name it');
     expect(command).toMatch(/^pixelctl /);
-    // The shell reads the line, and the program runs in this process with the words that it was given.
-    const {stdout} = await runShell(`pixelctl() { printf '%s\\0' "$@"; }; ${command} --yes`, {folder});
-    const ended = await run(...stdout.split('\0').slice(0, -1));
+    const [, ...words] = wordsOfShell(command);
+    const ended = await run(...words, '--yes');
     expect([0, 2, 4, 5, 11], `${command}: ${ended.stderr}`).toContain(ended.status);
   }
   expect(await run('audit', `${hostile}.yml`)).toMatchObject({status: 0});

@@ -1,6 +1,7 @@
 /** What earlier applies made and the policy no longer names: audit finds what plan would remove. */
 import {expect, test} from 'vitest';
-import {deskAt, watchedSandbox} from './policy-server.js';
+import {watchedSandbox} from '../../policy-desk.js';
+import {deskAt} from './desk.js';
 
 interface Removal {
   readonly action: string;

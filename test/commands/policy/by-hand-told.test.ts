@@ -1,6 +1,6 @@
 /** What people did to what a policy set, over several runs, and in every form in which it is told. */
 import {expect, test} from 'vitest';
-import {adminDesk} from './policy-server.js';
+import {adminDesk} from './desk.js';
 
 const policy = `version: 1
 admin_domain_blocks: {must: [low.example, gone.example, kept.example]}

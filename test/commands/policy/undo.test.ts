@@ -1,7 +1,8 @@
 /** Undos one after the other: a filter that one of them makes again has another id, which earlier applies have to know. */
 import {expect, test} from 'vitest';
-import {deskAt, watchedSandbox} from './policy-server.js';
-import {failureIn} from './told.js';
+import {watchedSandbox} from '../../policy-desk.js';
+import {deskAt} from './desk.js';
+import {failureIn} from '../../told-failure.js';
 
 const withFilter = 'version: 1\nfilters: {must: [{title: Ads, context: [home], keywords: [buy]}]}';
 const without = 'version: 1';

@@ -2,9 +2,8 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {deskAt, watchedSandbox, type Desk} from './policy-server.js';
-import {threeAccounts} from './three-accounts.js';
-import {failureIn} from './told.js';
+import {watchedSandbox} from '../../policy-desk.js';
+import {deskAt, type Desk} from './desk.js';
 
 interface Outcome {
   readonly target: string;
@@ -206,18 +205,4 @@ test.concurrent('an addition that may have filled the list is in doubt, and thos
   ]);
   expect(status).toBe(11);
   expect(errorIn(stderr).message).toContain('1 domain block was held back');
-});
-
-test.concurrent('of several accounts the end says which failed, and of which something is held back', async () => {
-  await using desk = await threeAccounts({domainLimit: 1});
-  desk.write('p.yml', 'version: 1\ndomain_blocks: {must: [a.example, b.example]}\n');
-  desk.two.stepIn = (moment) => (moment === 'before' ? {status: 400, text: '{"error":"no"}'} : undefined);
-  const {stderr, status} = await desk.run(['apply', 'p.yml', '-p', 'bob,clara', '--yes', '--json']);
-  expect(status).toBe(11);
-  const held = `${desk.bob}: The limit of the server is reached, and 1 domain block was held back: `;
-  expect(failureIn(stderr.split('\n').slice(-2).join('\n'))).toMatchObject({
-    code: 'partial',
-    message: expect.stringContaining(`1 of 2 accounts failed: ${desk.clara}: 2 of 2 failed; ${held}`),
-    accounts: [{account: desk.clara}],
-  });
 });

@@ -2,10 +2,9 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {startSandbox} from '../sandbox/start.js';
-import {deskAt} from './policy-server.js';
-import {threeAccounts} from './three-accounts.js';
-import {pass, serverThat, type Answered, type Received} from './server.js';
+import {startSandbox} from '../../sandbox/start.js';
+import {deskAt} from './desk.js';
+import {pass, serverThat, type Answered, type Received} from '../../e2e/server.js';
 
 /** 200 on big.example, 100 of whom follow as well; 2 on a subdomain of split.example and 1 on it; 2 on few.example; 1 on this server. */
 const big = Array.from({length: 200}, (_, index) => `p${index}@big.example`);
@@ -167,14 +166,4 @@ test.concurrent('a finding of an earlier report is not resolved because nobody k
   await run('audit', 'p.yml', '--since', 'before.json', '--report', 'json=after.json');
   const {resolved, unread} = JSON.parse(readFileSync(join(server.folder, 'after.json'), 'utf8'));
   expect([subjects(resolved), subjects(unread)]).toEqual([[], before]);
-});
-
-test('one of several accounts that needs protection and has none fails alone', async () => {
-  await using desk = await threeAccounts();
-  const only = `version: 1\ndomain_blocks: {must: [bad.example]}\nfor: {"${desk.clara}": {domain_blocks: {protect_followed: 1}}}\n`;
-  desk.write('p.yml', only);
-  const {status, stderr} = await desk.run(['apply', 'p.yml', '--all-profiles', '--yes']);
-  expect({status, stderr}).toEqual({status: 11, stderr: expect.stringContaining('protect_followed (p.yml:3) cannot be checked: ')});
-  expect(desk.two.writes).toEqual([]);
-  expect(await desk.blocked('bob')).toContain('bad.example');
 });

@@ -2,8 +2,8 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {run as runAt} from './in-process.js';
-import {deskAt, watchedSandbox} from './policy-server.js';
+import {watchedSandbox} from '../../policy-desk.js';
+import {deskAt, run as runAt} from './desk.js';
 
 const policy = 'version: 1\ndomain_blocks: {must: [a.example, b.example]}\n';
 const full = {status: 422, text: '{"error": "You cannot block more than 1 domain"}'};

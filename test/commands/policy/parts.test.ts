@@ -2,8 +2,9 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {deskAt, watchedSandbox} from './policy-server.js';
-import {failureIn} from './told.js';
+import {watchedSandbox} from '../../policy-desk.js';
+import {deskAt} from './desk.js';
+import {failureIn} from '../../told-failure.js';
 
 const policy = `version: 1
 domain_blocks: {must: [one.example, sub.one.example, two.example]}

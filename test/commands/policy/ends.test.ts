@@ -2,7 +2,8 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {adminDesk, deskAt, watchedSandbox} from './policy-server.js';
+import {watchedSandbox} from '../../policy-desk.js';
+import {adminDesk, deskAt} from './desk.js';
 
 describe.each(['0.12.6', 'mastodon'] as const)('on a server like %s', (like) => {
   const policy = (list: string) => `version: 1\nadmin_domain_blocks: {must: [own.example], lists: [{file: tier0.csv${list}}]}\n`;

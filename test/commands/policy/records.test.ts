@@ -2,7 +2,8 @@
 import {readdirSync, renameSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {deskAt, type Desk, watchedSandbox} from './policy-server.js';
+import {watchedSandbox} from '../../policy-desk.js';
+import {deskAt, type Desk} from './desk.js';
 
 const policyFor = (...domains: readonly string[]): string => `version: 1
 domain_blocks: {must: [${domains.join(', ')}]}

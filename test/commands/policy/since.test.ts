@@ -2,7 +2,8 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {deskAt, watchedSandbox} from './policy-server.js';
+import {watchedSandbox} from '../../policy-desk.js';
+import {deskAt} from './desk.js';
 
 const policyFor = (...domains: readonly string[]): string => `version: 1\ndomain_blocks: {must: [${domains.join(', ')}]}\n`;
 

@@ -1,8 +1,8 @@
 /** A policy that one account exports, applied to an account of another server. */
 import {expect, test} from 'vitest';
-import {deskAt, watchedSandbox} from './policy-server.js';
-import {run} from './in-process.js';
-import {newFolder} from './program.js';
+import {watchedSandbox} from '../../policy-desk.js';
+import {deskAt, run} from './desk.js';
+import {newFolder} from '../../new-folder.js';
 
 /** Two servers, and what the account of the first one exports. */
 async function twoServers(...sections: readonly string[]) {

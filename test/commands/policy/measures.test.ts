@@ -1,10 +1,10 @@
 /** What policies make of the follows that a suspension ends, which Mastodon counts. */
 import {describe, expect, test} from 'vitest';
-import type {SeedState} from '../sandbox/seed.js';
-import type {SandboxOptions} from '../sandbox/start.js';
-import {newFolder} from './program.js';
-import {deskAt} from './policy-server.js';
-import {recordedSandbox} from './server.js';
+import type {SeedState} from '../../sandbox/seed.js';
+import type {SandboxOptions} from '../../sandbox/start.js';
+import {newFolder} from '../../new-folder.js';
+import {deskAt} from './desk.js';
+import {recordedSandbox} from '../../e2e/server.js';
 
 const path = '/api/v1/admin/measures';
 const narrow = ['read', 'admin:read:domain_blocks', 'admin:write:domain_blocks'];
