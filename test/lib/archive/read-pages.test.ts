@@ -118,6 +118,7 @@ test('messages of a conversation without a time are read with those since a time
 
 const thread = (...ids: readonly number[]): Reply => json({id: '2', name: 'Bob', username: 'bob', messages: ids.map(message)});
 test.each<[string, Part, Reply[], object]>([
+  ['that are none', {}, [thread()], {ids: [], ranges: all(null, '0'), newest: true, failure: undefined}],
   ['down to what is known', {known: all(null, '10')}, [thread(12, 11, 10)], {ids: ['10', '11', '12'], ranges: all(null, '12')}],
   [
     'until a page was sent before a time',

@@ -88,6 +88,16 @@ describe('the id of a block', () => {
     expect((await run(adminDomainBlock, {path: {id: 'a.example'}}, server)).value).toMatchObject({id: '1'});
   });
 
+  test('a domain that is not in the list is not found, and so is gone', async () => {
+    const server = await serverOf({list: [block('1', 'a.example')]});
+    expect(await failureOf(run(adminDomainBlockRemoval, {path: {id: 'bad.example'}}, server))).toMatchObject({
+      code: 'not_found',
+      message: `${server.client.host}: bad.example is not blocked`,
+      details: {gone: true},
+    });
+    expect(writes(server)).toEqual([]);
+  });
+
   test.each([
     ['bad.example', '<id of bad.example>'],
     ['5', '5'],

@@ -43,6 +43,23 @@ describe('of a list', () => {
   });
 });
 
+test.each([
+  [domainBlock, 'example', 'example has no dot, and HOST cannot block whole top-level domains: nothing was sent'],
+  [adminDomainBlockAddition, 'example', 'example has no dot, and HOST cannot block whole top-level domains: nothing was sent'],
+  [adminDomainBlockAddition, 'a.pics.example', 'a.pics.example is'],
+])('%# is a mistake as an argument: %s', async (operation, value, message) => {
+  const {client} = await serverWith({[instance]: pixelfed});
+  const sending = {input: {path: {}, query: {}, body: {}}, ofDomains: true, client, hostname: client.server.hostname, asks: true};
+  const held = holdBack(operation, {
+    ...sending,
+    targets: [
+      {value: 'bad.example', isListed: false},
+      {value, isListed: false},
+    ],
+  });
+  await expect(held).rejects.toMatchObject({code: 'usage', message: expect.stringContaining(message.replace('HOST', client.host))});
+});
+
 test('a list may name a whole top-level domain', () => {
   expect(['EXAMPLE', 'bad.example', '@a', ''].map(listedTopLevel)).toEqual(['example', undefined, undefined, undefined]);
 });

@@ -8,12 +8,14 @@ import {
   idOrHost,
   normalizeStoredDomain,
   isDomain,
+  isFileName,
   isObfuscated,
   isOwnDomain,
   isPlainDomain,
   ownServerRefused,
   parentsOf,
   readDomain,
+  typedDomain,
   unmask,
 } from '../../../src/lib/operations/domains.js';
 
@@ -179,6 +181,21 @@ test.each(['git+ssh://bad.example', 'x-1.y://Bad.example/path', ' bad.example ']
 
 test('a domain is quoted in messages, without a reason where there is none', () => {
   expect(() => hostOf('a..b')).toThrow(expect.objectContaining({message: '"a..b" is not a domain'}));
+});
+
+test.each([
+  ['list.csv', true],
+  [' Blocked.YML ', true],
+  ['lists/a.txt', true],
+  ['https://bad.example/a.txt', true],
+  ['https://a.json/', true],
+  ['csv', false],
+  ['csv.example', false],
+  ['example', false],
+])('%j is probably a file: %j', (text, is) => {
+  expect(isFileName(text)).toBe(is);
+  if (is) expect(() => typedDomain(text)).toThrow(expect.objectContaining({code: 'usage'}));
+  else expect(typedDomain(text)).toBe(text);
 });
 
 test('what is named by its id stays as it is', () => {

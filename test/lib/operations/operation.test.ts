@@ -57,6 +57,23 @@ test('lists the uploads of a message before the message', () => {
   expect(requests[2]?.body).toEqual({json: {message: 'Hi', media_ids: ['9', '<id of a.jpg>', '<id of b.jpg>']}});
 });
 
+const whole = endpoints.flatMap((endpoint) =>
+  Object.entries({path: endpoint.pathFields, query: endpoint.query, body: endpoint.body}).flatMap(([part, fields]) =>
+    Object.entries(fields).flatMap(([field, schema]) => {
+      const {known = [], knowsAll = false} = factsOf(schema) ?? {};
+      return known.length === 0 ? [] : [{name: endpoint.name, endpoint, part, field, known, knowsAll}];
+    }),
+  ),
+);
+
+test.each(whole)('$name takes $known as $field, others too: not $knowsAll', ({endpoint, part, field, known, knowsAll}) => {
+  const convert = (value: unknown) => convertInput(endpoint, {[part]: {[field]: value}});
+  expect(() => convert([...known, ''])).not.toThrow();
+  const refusal = {code: 'usage', message: `Unknown ${field} "odd"`, details: {hint: `known values: ${known.join(', ')}`}};
+  if (knowsAll) expect(() => convert([known[0], 'odd'])).toThrow(expect.objectContaining(refusal));
+  else expect(() => convert('odd')).not.toThrow();
+});
+
 describe('published limits', () => {
   const never = async () => expect.unreachable('no limits are needed');
 

@@ -38,6 +38,7 @@ describe('in a conversation', () => {
     ['whose it is', {is_author: null}],
     ['its id', {id: null}],
     ['a usable id', {id: '.'}],
+    ['that it is of this conversation', {conversation_id: '7'}],
   ])('nothing is deleted where a message does not say %s', async (_, odd) => {
     const {client} = await conversationOf({pages: [[message('3', true), {...message('2', true), ...odd}]]});
     await expect(fetchOwnMessages('6', undefined, client)).rejects.toMatchObject({code: 'bad_answer'});

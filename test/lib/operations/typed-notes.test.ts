@@ -37,6 +37,18 @@ test('without a list of servers, and for any other failure, there is nothing in 
   expect(asked).toHaveLength(before);
 });
 
+test('one block is made of its server, and a warning names it; there is none where it is not blocked', async () => {
+  const request = requestFor(adminDomainBlock, {path: {id: '9'}});
+  for (const flags of [{banned: true}, {unlisted: true}, {}]) {
+    const {client, asked} = await answeringServer(() => ({
+      data: {id: 9, domain: 'a.example', banned: false, unlisted: false, notes: 'typed', ...flags},
+    }));
+    const incoming = await standIn(request, broken, client);
+    expect(incoming && JSON.parse(incoming.text).private_comment).toBe(Object.keys(flags).length === 0 ? undefined : 'typed');
+    expect(asked).toEqual(['GET /api/admin/instances/get?id=9']);
+  }
+});
+
 test('blocks are made of the servers, each once, in the order of their ids', async () => {
   const server = (id: number, flags: object) => ({id, domain: `s${id}.example`, banned: false, unlisted: false, notes: null, ...flags});
   const {client} = await answeringServer(({line}) => ({
