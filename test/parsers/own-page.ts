@@ -4,7 +4,6 @@ import {expect} from 'vitest';
 const plain = [
   'body',
   'bdi',
-  'div',
   'head',
   'header',
   'h1',
@@ -25,8 +24,8 @@ const known: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(plain.map((name) => [name, ['class']])),
   html: ['lang'],
   meta: ['charset', 'http-equiv', 'content', 'name'],
-  form: ['class', 'id', 'role', 'hidden'],
-  input: ['type', 'id', 'autocomplete', 'aria-keyshortcuts'],
+  div: ['class', 'id', 'role', 'hidden'],
+  input: ['type', 'id', 'autocomplete'],
   output: ['id', 'for'],
   article: ['id', 'class'],
   p: ['class', 'id', 'dir'],

@@ -38,36 +38,18 @@ article:target { outline: 3px solid var(--accent); }
 
 /** Searches the items of the page. Without scripts, and in print, all items are shown. */
 export const script = `
-const form = document.getElementById('search');
 const field = document.getElementById('text');
-const shown = document.getElementById('shown');
 const items = [...document.querySelectorAll('article, .list > li')];
 const plain = (text) => text.normalize('NFKC').toLowerCase();
 let texts;
-const search = () => {
+field.addEventListener('input', () => {
   const words = plain(field.value).split(/\\s+/).filter(Boolean);
   texts ??= items.map((item) => plain(item.textContent));
-  let count = 0;
-  items.forEach((item, index) => {
-    const fits = words.every((word) => texts[index].includes(word));
-    item.hidden = !fits;
-    if (fits) count += 1;
-  });
+  items.forEach((item, index) => (item.hidden = !words.every((word) => texts[index].includes(word))));
   for (const day of document.querySelectorAll('.day')) day.hidden = words.length > 0;
   for (const part of document.querySelectorAll('section')) part.hidden = !part.querySelector('article:not([hidden])');
-  shown.textContent = words.length === 0 ? '' : count + ' of ' + items.length + ' found';
-};
-if (form && items.length > 0) {
-  field.addEventListener('input', search);
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    search();
-  });
-  document.addEventListener('keydown', (event) => {
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || document.activeElement === field) return;
-    event.preventDefault();
-    field.focus();
-  });
-  form.hidden = false;
-}
+  const count = items.filter((item) => !item.hidden).length;
+  document.getElementById('shown').textContent = words.length === 0 ? '' : count + ' of ' + items.length + ' found';
+});
+document.getElementById('search').hidden = items.length === 0;
 `;

@@ -38,10 +38,10 @@ function handlesIn({people}: ConversationFacts): readonly Markup[] {
 }
 
 /** Hidden until the script shows it. */
-const searchForm = markup`<form class="search" id="search" role="search" hidden>
-<label>Search <input type="search" id="text" autocomplete="off" aria-keyshortcuts="/"></label>
+const searchForm = markup`<div class="search" id="search" role="search" hidden>
+<label>Search <input type="search" id="text" autocomplete="off"></label>
 <output id="shown" for="text"></output>
-</form>
+</div>
 `;
 
 function countsOf({messages, missing, media, absent_media: absent, not_read: gaps}: ConversationFacts): string {
