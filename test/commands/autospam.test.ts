@@ -107,6 +107,8 @@ interface Entry {
   readonly sensitive?: boolean;
   /** The post that it is about, where it shows another one. */
   readonly item?: string;
+  /** Its post has no author. */
+  readonly isBare?: boolean;
 }
 
 interface Odd {
@@ -151,7 +153,7 @@ function holding(all: readonly Entry[], {at = {}, handled = {}}: Odd = {}): {rea
       const {id, action}: {readonly id: string; readonly action: string} = JSON.parse(await request.text());
       return action === 'refresh_stats' ? [200, people.find(({data}) => data.id === id)] : [500, {errors: {}}];
     });
-  const entry = ({id, acct, isNull, sensitive = false, item}: Entry) =>
+  const entry = ({id, acct, isNull, isBare, sensitive = false, item}: Entry) =>
     isNull === true
       ? null
       : {
@@ -166,7 +168,10 @@ function holding(all: readonly Entry[], {at = {}, handled = {}}: Odd = {}): {rea
             sensitive,
             content_text: `buy ${id}`,
             created_at: '2026-11-23T05:45:26.000000Z',
-            account: {id: accountId(acct), acct, created_at: '2026-11-22T05:45:26.000000Z', statuses_count: 4, followers_count: 0},
+            account:
+              isBare === true
+                ? undefined
+                : {id: accountId(acct), acct, created_at: '2026-11-22T05:45:26.000000Z', statuses_count: 4, followers_count: 0},
           },
         };
   nock(server)
@@ -222,6 +227,16 @@ describe('autospam handle', () => {
     const {sent} = holding([{id: 3, acct: 'spam', isNull: true}]);
     expect(await handle('3', '--action', 'dismiss', '--yes')).toMatchObject({status: 0, stderr: 'Handled entry 3 with dismiss.\n'});
     expect(sent).toEqual(['3 dismiss']);
+  });
+
+  test.each([
+    ['dismiss', 0, 'Handled entry 3 with dismiss.'],
+    ['delete-post', 5, 'pix.example does not show whose post entry 3 is: nothing was sent'],
+    ['dismiss-all', 5, 'pix.example does not show whose post entry 3 is: nothing was sent'],
+  ])('of an entry without an author, %s ends with %i', async (action, status, says) => {
+    const {sent} = holding([{id: 3, acct: 'spam', isBare: true}]);
+    const ended = await handle('3', '--action', action, '--yes', '--allow-deletions', '1');
+    expect({...ended, sent}).toMatchObject({status, stderr: expect.stringContaining(says), sent: status === 0 ? [`3 ${action}`] : []});
   });
 
   test('an entry that was handled already is not found', async () => {

@@ -98,6 +98,16 @@ describe('marking as sensitive', () => {
   });
 });
 
+test('nothing is sent where a post cannot be read again just before', async () => {
+  const read = nock(server)
+    .get('/api/v1/statuses/5')
+    .reply(200, {id: '5', sensitive: false, account: {id: '9115', acct: 'spam1'}});
+  read.get('/api/v1/statuses/5').reply(500, {});
+  const {sent} = having([{id: '5'}]);
+  expect(await moderate('5', '--cw', '--yes')).toMatchObject({status: 7});
+  expect(sent).toEqual([]);
+});
+
 describe('a post', () => {
   test.each([
     ['https://pix.example/p/bob/5'],
