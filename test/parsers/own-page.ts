@@ -1,23 +1,7 @@
 /** What a browser makes of a page: only what our pages are made of may be in it. */
 import {expect} from 'vitest';
 
-const plain = [
-  'body',
-  'bdi',
-  'head',
-  'header',
-  'h1',
-  'h2',
-  'label',
-  'li',
-  'main',
-  'section',
-  'span',
-  'style',
-  'summary',
-  'title',
-  'ul',
-];
+const plain = ['body', 'bdi', 'head', 'header', 'h1', 'h2', 'label', 'li', 'main', 'section', 'span', 'style', 'summary', 'title', 'ul'];
 
 /** Tags of our pages that have more attributes than a class. */
 const known: Readonly<Record<string, readonly string[]>> = {

@@ -112,7 +112,6 @@ function domainIn({path}: PlainInput): string | undefined {
 export const adminDomainBlock = operation(getAdminDomainBlock, {
   takesTopLevel: true,
   convert: {id: idOrBlockable},
-  requests: (input) => [requestFor(getAdminDomainBlock, withPlaceholder(input))],
   send: async (input, client) =>
     client.send(onlyShown(blockRequest(await blockId(input.path?.['id'], client), domainIn(input))), getAdminDomainBlock.output()),
 });

@@ -77,10 +77,6 @@ const aboutHost = (host: string): ExpectedAbout => ({at: ['data', 'domain'], is:
 /** Reads a server by its domain or id. Servers find one only by its id. */
 export const instanceReading = operation(readInstance, {
   convert: {id: idOrHost},
-  requests({query}) {
-    const named = String(query?.['id']);
-    return [requestFor(readInstance, {query: {id: isId(named) ? named : placeholder(named)}})];
-  },
   async send({query}, client) {
     const named = String(query?.['id']);
     if (isId(named)) return client.send(onlyShown(requestFor(readInstance, {query: {id: named}})), readInstance.output());

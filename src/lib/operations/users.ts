@@ -200,7 +200,6 @@ export const userReading = operation(
   {...readUser, query: {user_id: userField}},
   {
     convert: {user_id: userName},
-    requests: ({query}) => [requestFor(readUser, {query: {user_id: idFor(String(query?.['user_id']))}})],
     async send({query}, client) {
       const named = String(query?.['user_id']);
       const show = (id: string, known?: FoundTarget) => client.send(onlyShown(readingOf(id, known)), readUser.output());

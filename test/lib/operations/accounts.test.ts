@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
 import {createClient} from '../../../src/lib/operations/index.js';
+import {recipientLookup} from '../../../src/lib/operations/messages.js';
 import {pixelfed, server, token} from '../../run-command.js';
 
 const client = createClient({server: new URL(server), token: async () => token, maxWait: 0});
@@ -190,4 +191,18 @@ describe('a local account beyond the limit of the name route', () => {
     bySearch('bo').reply(200, []);
     await expect(idOf('@bo')).rejects.toMatchObject({code: 'rate_limited', message: expect.stringContaining('asks to wait 110 s')});
   });
+});
+
+test.each([
+  ['bo', {}, 'bo'],
+  ['@bo@remote.example', {}, '@bo@remote.example'],
+  ['https://remote.example/@bo', {}, '@bo@remote.example'],
+  ['https://pix.example/@bo', {}, 'bo'],
+  ['https://pix.example/@b', {}, '@b@pix.example'],
+  ['https://remote.example/@bo', {remote: true}, 'https://remote.example/@bo'],
+])('recipients that %s finds, with %j, are searched for as %s', async (text, remote, q) => {
+  pixelfed()
+    .post('/api/v1.1/direct/lookup', {q, ...remote})
+    .reply(200, []);
+  expect((await recipientLookup.send?.({body: {q: text, ...remote}}, client))?.value).toEqual([]);
 });

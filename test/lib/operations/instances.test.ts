@@ -1,7 +1,7 @@
 /** Servers that a Pixelfed server knows: found by exactly their domain, and read by it. */
 import {expect, test} from 'vitest';
 import {findInstance, instanceReading, readInstances} from '../../../src/lib/operations/instances.js';
-import {convertInput, perform, requestsFor} from '../../../src/lib/operations/operation.js';
+import {convertInput, perform} from '../../../src/lib/operations/operation.js';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
 import type {Client} from '../../../src/lib/client/client.js';
 import {identifierAt} from '../../../src/lib/json/path.js';
@@ -58,15 +58,6 @@ test('several servers are looked for one by one', async () => {
   const found = await readInstances(wanted, client);
   expect(asked).toHaveLength(6);
   expect(wanted.map((domain) => identifierAt(found.get(domain), ['id']))).toEqual(['1', '2', '3', '4', '5', undefined]);
-});
-
-test.each([
-  ['bad.example', '<id of bad.example>'],
-  ['5', '5'],
-])('a dry run of reading %s names its id as %s', (named, id) => {
-  expect(requestsFor(instanceReading, {query: {id: named}}).map(({method, query}) => [method, Object.fromEntries(query)])).toEqual([
-    ['GET', {id}],
-  ]);
 });
 
 test.each([

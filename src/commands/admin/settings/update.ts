@@ -31,7 +31,6 @@ const settingUpdate = operation(
         return value;
       },
     },
-    requests: (input) => [requestFor(updateSetting, input)],
     async send({body = {}}, client) {
       const {key, value} = body;
       const wanted = value === 'true';
