@@ -3,6 +3,8 @@
 export interface CsvRow {
   readonly line: number;
   readonly cells: readonly string[];
+  /** The cells behind the first one, for most rows. Rows that say the same there share it. */
+  readonly tail?: readonly string[] | undefined;
 }
 
 /** Spreadsheets write semicolons where the comma is the decimal separator. */
@@ -20,6 +22,7 @@ const plainCell: Readonly<Record<Delimiter, RegExp>> = {',': /[^,\r\n]*/y, ';': 
 const space = /[ \t]*/y;
 /** What comes before the first quote of a line, or the whole line. */
 const plainPart = /[^"\r\n]*/y;
+const wholeLine = /[^\r\n]*/y;
 const ending = /\r\n|[\r\n]/y;
 
 function match(pattern: RegExp, text: string, at: number): string {
@@ -57,32 +60,44 @@ function cellAt(text: string, at: number, delimiter: Delimiter, line: number): C
   return {text: plain.trim(), end: at + plain.length, isQuoted: false};
 }
 
+/** A text with more different rows than this is read cell by cell. Most lists say the same in most rows, but for their first cell. */
+const maxTails = 1000;
+
 /**
  * The rows that are not empty.
  * @throws UnclosedQuote
  */
 export function* csvRows(text: string, firstLine = 1, delimiter: Delimiter = ','): Generator<CsvRow> {
+  const tails = new Map<string, readonly string[]>();
   let at = 0;
   let line = firstLine;
   while (at < text.length) {
-    const begun = line;
-    const cells: string[] = [];
-    const plain = match(plainPart, text, at);
-    const isPlain = text[at + plain.length] !== '"';
-    // Most cells stand before any quote, and need not be read one by one.
-    const end = isPlain ? plain.length : plain.lastIndexOf(delimiter);
-    if (isPlain || end !== -1) for (const cell of plain.slice(0, end).split(delimiter)) cells.push(cell.trim());
-    at += isPlain ? end : end + 1;
-    for (let isLast = isPlain; !isLast;) {
-      const cell = cellAt(text, at, delimiter, line);
-      cells.push(cell.text);
-      if (cell.isQuoted) line += cell.text.match(lineEnd)?.length ?? 0;
-      isLast = text[cell.end] !== delimiter;
-      at = isLast ? cell.end : cell.end + 1;
-    }
+    const [begun, start] = [line, at];
+    const whole = tails.size < maxTails ? match(wholeLine, text, at) : '';
+    const first = whole.slice(0, Math.max(0, whole.indexOf(delimiter)));
+    const rest = first === '' || first.includes('"') ? '' : whole.slice(first.length);
+    let tail = tails.get(rest);
+    const cells = tail === undefined ? [] : [first.trim(), ...tail];
+    if (tail === undefined) {
+      const plain = match(plainPart, text, at);
+      const isPlain = text[at + plain.length] !== '"';
+      // Most cells stand before any quote, and need not be read one by one.
+      const end = isPlain ? plain.length : plain.lastIndexOf(delimiter);
+      if (isPlain || end !== -1) for (const cell of plain.slice(0, end).split(delimiter)) cells.push(cell.trim());
+      at += isPlain ? end : end + 1;
+      for (let isLast = isPlain; !isLast;) {
+        const cell = cellAt(text, at, delimiter, line);
+        cells.push(cell.text);
+        if (cell.isQuoted) line += cell.text.match(lineEnd)?.length ?? 0;
+        isLast = text[cell.end] !== delimiter;
+        at = isLast ? cell.end : cell.end + 1;
+      }
+      // Where a cell has a quote, the lines below may decide how the row is read.
+      if (rest !== '' && at === start + whole.length && !cells.some((cell) => cell.includes('"'))) tails.set(rest, (tail = cells.slice(1)));
+    } else at += whole.length;
     at += match(ending, text, at).length;
     line += 1;
-    if (cells.some((one) => one !== '')) yield {line: begun, cells};
+    if (cells.some((one) => one !== '')) yield {line: begun, cells, tail};
   }
 }
 

@@ -15,8 +15,8 @@ const anyActive = new RegExp(`[${active}]`, 'u');
 /** The same, or half of any character beyond the first 65,536: without Unicode's rules a pattern is several times as fast. */
 const maybeActive = new RegExp(`[${basic}]`);
 
-/** Anything but printable ASCII. Most texts have none, and this test is the fastest. */
-const unusual = /[^ -~]/;
+/** Anything but printable ASCII and the quotes around comments. Most texts have none, and this test is the fastest. */
+const unusual = /[^ -~“”]/;
 
 /** Scripts in which a joiner or non-joiner between two letters changes their shape. */
 const joiningScripts =

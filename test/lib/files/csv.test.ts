@@ -73,6 +73,25 @@ describe('rows', () => {
     expect(() => rows(text)).toThrow(expect.objectContaining({line, message: 'a quote is opened here and never closed'}));
   });
 
+  test('share what they have behind the first cell, unless the lines below may decide how it is read', () => {
+    const tails = Array.from(csvRows('a,"x, y",\nb,"x, y",\nc,z\n"d",z\ne,z\nf,"a"" b\ng,"a"" b\nc"\n'), ({cells, tail}) => [cells, tail]);
+    expect(tails.map(([cells]) => cells)).toEqual([
+      ['a', 'x, y', ''],
+      ['b', 'x, y', ''],
+      ['c', 'z'],
+      ['d', 'z'],
+      ['e', 'z'],
+      ['f', '"a"" b'],
+      ['g', 'a" b\nc'],
+    ]);
+    expect([tails[1]?.[1] === tails[0]?.[1], tails[4]?.[1] === tails[2]?.[1], tails[3]?.[1], tails[5]?.[1]]).toEqual([
+      true,
+      true,
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('that are written are read as they were', () => {
     const cell = fc.string({unit: fc.constantFrom('a', ' ', '"', ',', '\n', '\r', ';', '\t', 'é')});
     fc.assert(

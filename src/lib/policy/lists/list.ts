@@ -49,6 +49,8 @@ export interface Row {
   readonly line: number;
   /** What is absent in JSON is undefined, what is empty in a table is an empty text. */
   readonly cells: readonly (string | undefined)[];
+  /** The cells behind the first one, where several rows share them. */
+  readonly tail?: object | undefined;
 }
 
 type Complain = (message: () => string) => undefined;
@@ -66,18 +68,19 @@ export function readDomains(name: string, columns: readonly string[], rows: Iter
   let obfuscated = 0;
   const [domainAt, digestAt] = [columns.indexOf('domain'), columns.indexOf('digest')];
   // Rows that say the same share one object, to save memory and time.
-  const known = new Map<string, DomainFacts>();
+  const known = new Map<object | string, DomainFacts>();
   const saidAt = columns.flatMap((column, at) => (column === 'domain' || column === 'digest' ? [] : at));
-  for (const {line, cells} of rows) {
+  for (const {line, cells, tail} of rows) {
     const complain: Complain = (message) => mistakes.add({file: name, line}, message);
     if (cells.length > columns.length) {
       complain(() => `${cells.length} cells, where ${columns.length === 1 ? '1 is' : `${columns.length} are`} expected`);
       continue;
     }
-    const said = cells.length === 1 ? undefined : saidAt.map((at) => cells[at] ?? absent).join('\0');
-    const facts = said === undefined ? blocked : (known.get(said) ?? factsIn(columns, cells, complain));
-    if (facts === undefined) continue;
-    if (said !== undefined && !known.has(said)) {
+    const said = domainAt === 0 && tail ? tail : saidAt.map((at) => cells[at] ?? absent).join('\0');
+    let facts = cells.length === 1 ? blocked : known.get(said);
+    if (facts === undefined) {
+      facts = factsIn(columns, cells, complain);
+      if (facts === undefined) continue;
       if (known.size >= maxShared) known.clear();
       known.set(said, facts);
     }

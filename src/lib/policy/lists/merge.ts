@@ -124,8 +124,7 @@ export class WantedDomain implements Want, Why {
   }
 
   get lists(): readonly string[] | undefined {
-    const places = this.#places;
-    return places.length > 1 ? places : undefined;
+    return this.counting.length > (this.must === undefined ? 1 : 0) ? this.#places : undefined;
   }
 
   /** The entry of the policy, then those of lists in the order of files and lines. */
@@ -198,10 +197,13 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
       mustNot.set(domain, placeOf(sparing));
       holdBack(domain, placeOf(sparing), isSpared, 'kept');
     }
-  const ranked: {readonly want: WantedDomain; readonly rank: number}[] = [];
+  const ranked = new Map<number, WantedDomain[]>();
   const add = (domain: string, rank: number, counting: readonly Mention[], own?: OwnDomain) => {
     const same = own === undefined ? shared?.get(domain) : undefined;
-    ranked.push({want: same?.must === undefined && same ? same : new WantedDomain(domain, rules, own, counting), rank});
+    const want = same?.must === undefined && same ? same : new WantedDomain(domain, rules, own, counting);
+    const equal = ranked.get(rank);
+    if (equal === undefined) ranked.set(rank, [want]);
+    else equal.push(want);
   };
   const unlisted = [...must.keys()].filter((domain) => !mentions.has(domain));
   for (const domain of [...mentions.keys(), ...unlisted].sort()) {
@@ -224,8 +226,8 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
     const how = isBelow ? `it is below ${forbidden}, and must_not forbids blocking that` : 'must_not forbids blocking it';
     holdBack(domain, mustNot.get(forbidden) ?? '', `lists name it, but ${how} (LIST)`);
   }
-  ranked.sort((one, two) => two.rank - one.rank);
-  const wanted = new Map(ranked.map(({want}) => [want.domain, want]));
+  const wanted = new Map<string, WantedDomain>();
+  for (const [, equal] of [...ranked].sort(([one], [two]) => two - one)) for (const want of equal) wanted.set(want.domain, want);
   return {
     rules,
     desired: {

@@ -57,8 +57,8 @@ export function byHandCount(rows: Iterable<Row>): string {
 }
 
 export function findingJson(finding: Row, report: AuditReport): RowJson & {readonly status?: FindingStatus} {
-  const status = statusOf(report, finding);
-  return {...(status && {status}), ...rowJson(finding, report)};
+  const [status, json] = [statusOf(report, finding), rowJson(finding, report)];
+  return status === undefined ? json : {status, ...json};
 }
 
 /** An audit in JSON without its findings, which are printed one by one. */

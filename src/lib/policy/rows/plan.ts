@@ -38,13 +38,15 @@ type Screen = Pick<Terminal, 'color' | 'isTerminal' | 'width'>;
 /** A file: its lines are never folded. */
 const paper: Screen = {color: false, isTerminal: false, width: 0};
 
-/** One line, or at a narrow terminal lines for each part. A command stays on one line, so that it can be copied. */
+/** One inert line, or at a narrow terminal lines for each part. A command stays on one line, so that it can be copied. */
 function foldLine(parts: readonly (readonly [Parameters<typeof paint>[0], string])[], screen: Screen): string {
-  const whole = parts.map(([style, text]) => paint(style, text, screen)).join('  ');
+  // The plan of a long list is mostly read from a file or a pipe.
+  if (!screen.color && !screen.isTerminal) return inert(parts.map(([, text]) => text).join('  '));
+  const whole = parts.map(([style, text]) => paint(style, inert(text), screen)).join('  ');
   if (!screen.isTerminal || columnsOf(whole) <= screen.width) return whole;
   const indent = '    ';
   const linesIn = (text: string) => (text.startsWith('pixelctl ') ? [text] : wrap(text, Math.max(1, screen.width - indent.length)));
-  return parts.flatMap(([style, text]) => linesIn(text).map((line) => paint(style, line, screen))).join(`\n${indent}`);
+  return parts.flatMap(([style, text]) => linesIn(inert(text)).map((line) => paint(style, line, screen))).join(`\n${indent}`);
 }
 
 const publicText = remember((facts: DomainFacts) => factsText(publicFacts(facts)));
@@ -65,23 +67,10 @@ function rowLine(row: Row, shown: Shown, screen: Screen): string {
   const {action, why, byHand} = row;
   const color = colors[action];
   const details = detailsOf(row, shown);
-  const what = inert(`${signs[action]} ${shownItem(row, shown.host)}${details === '' ? '' : `: ${details}`}`);
-  if (action === 'cannot')
-    return foldLine(
-      [
-        [color, what],
-        [color, inert(fixOf(row, shown))],
-        ['dim', inert(`# ${why.where}`)],
-      ],
-      screen,
-    );
-  return foldLine(
-    [
-      [color, what],
-      ['dim', inert(`# ${reasonText(row)}${byHand === undefined ? '' : `; ${byHandText(byHand)}`}`)],
-    ],
-    screen,
-  );
+  const what = `${signs[action]} ${shownItem(row, shown.host)}${details === '' ? '' : `: ${details}`}`;
+  const reason = action === 'cannot' ? why.where : `${reasonText(row)}${byHand === undefined ? '' : `; ${byHandText(byHand)}`}`;
+  const fix = action === 'cannot' ? [[color, fixOf(row, shown)] as const] : [];
+  return foldLine([[color, what], ...fix, ['dim', `# ${reason}`]], screen);
 }
 
 /** The lines of one plan: what changes, then what cannot be changed. */
@@ -148,7 +137,7 @@ export const plansText = (plans: readonly Plan[], noun: Noun, terminal: Terminal
   joinShort(textLines(plans, noun, terminal));
 
 function* textLines(plans: readonly Plan[], noun: Noun, terminal: Terminal): Generator<string> {
-  const bold = (text: string) => (noun === undefined ? '' : `${foldLine([['bold', inert(text)]], terminal)}\n`);
+  const bold = (text: string) => (noun === undefined ? '' : `${foldLine([['bold', text]], terminal)}\n`);
   // If no account differs, the summary says so.
   for (const plan of plans.some(({findings, failure}) => findings.length > 0 || failure !== undefined) ? plans : []) {
     yield bold(headingOf(plan));

@@ -1,7 +1,8 @@
 /** Rows in JSON and in words: the one place where private comments are removed from them. */
 import {Failure} from '../../client/failure.js';
 import type {PlanHead, RowJson} from '../model/documents.js';
-import {type DomainFacts, optionalFields} from '../model/domain-facts.js';
+import {remember} from '../model/canonical.js';
+import {type DomainFacts, optionalFields, publicFacts} from '../model/domain-facts.js';
 import {isBlock, isFilter, textOf, type Value} from '../model/value.js';
 import {commandText} from '../../files/command-text.js';
 import type {Comparison} from './compare.js';
@@ -51,6 +52,7 @@ export function fixOf(row: Row, {advice, policy, host}: Shown): string {
 export function rowJson(row: Row, shown: Shown): RowJson {
   const {action, kind, why, want, byHand} = row;
   const facts = action !== 'add' ? undefined : isBlock(want) ? want : row.facts;
+  const details = facts && detailsJson(facts);
   return {
     action: action === 'held' ? 'cannot' : action,
     kind: kind.kind,
@@ -59,17 +61,18 @@ export function rowJson(row: Row, shown: Shown): RowJson {
     where: why.where,
     ...sidesOf(row),
     fix: fixOf(row, shown),
-    ...(facts && {details: detailsJson(facts, shown)}),
+    // Here private comments are left out, unless they are asked for.
+    ...(details && {details: shown.showsPrivate === true ? details : publicFacts(details)}),
     ...(why.lists && {lists: why.lists}),
     ...(byHand && {by_hand: byHand}),
   };
 }
 
-/** Severity, comments and flags of a domain in JSON: here private comments are left out, unless they are asked for. */
-function detailsJson(facts: DomainFacts, {showsPrivate}: Pick<Shown, 'showsPrivate'>): DomainFacts {
-  const shown = optionalFields.filter((name) => facts[name] !== undefined && (name !== 'private_comment' || showsPrivate === true));
-  return {severity: facts.severity, ...Object.fromEntries(shown.map((name) => [name, facts[name]]))};
-}
+/** Severity, comments and flags of a domain in JSON. */
+const detailsJson = remember((facts: DomainFacts): DomainFacts => {
+  const said = optionalFields.filter((name) => facts[name] !== undefined);
+  return {severity: facts.severity, ...Object.fromEntries(said.map((name) => [name, facts[name]]))};
+});
 
 /** Why an item is left as it is, and how it stays so for good if somebody changed it by hand. */
 export function heldText(row: Row, {advice, policy, host}: Pick<Shown, 'advice' | 'host' | 'policy'>): string {
