@@ -133,6 +133,7 @@ describe.each(weaker)('%s', (...deed) => {
     const planned = await desk.run('plan', 'p.yml');
     expect(planned.stdout).toContain(said);
     expect(planned.stderr).toContain('; 1 of these takes back what was lifted or made weaker by hand');
+    expect((await desk.run('audit', 'p.yml')).stdout).toContain(said);
     const {findings} = await desk.json('audit', 'p.yml', '--since', 'before.json');
     expect(findings).toEqual([expect.objectContaining({subject: name, status: 'new', by_hand: mark})]);
     await desk.done('apply', 'p.yml', '--yes');

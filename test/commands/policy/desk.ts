@@ -13,10 +13,12 @@ interface Place {
   readonly stdin?: string;
 }
 
-/** Waits between requests are over at once. */
+const nowhere = {PIXELCTL_SERVER: undefined, PIXELCTL_TOKEN: undefined};
+
+/** Waits between requests are over at once. There is no server but one that is given. */
 export function run(words: readonly string[], {env, folder, stdin}: Place) {
   nock.restore();
-  return runInFolder(folder, () => runCommand(words, {environment: env, input: stdin, clock: new SkippingClock()}));
+  return runInFolder(folder, () => runCommand(words, {environment: {...nowhere, ...env}, input: stdin, clock: new SkippingClock()}));
 }
 
 /** Somebody's checkout, beside one server. */

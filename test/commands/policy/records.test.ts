@@ -92,3 +92,10 @@ test.concurrent('leaves alone what somebody removed and made again', async () =>
   await desk.run('domain-blocks', 'add', 'one.example', '--yes');
   expect(await desk.run('plan', 'p.yml')).toMatchObject({status: 0});
 });
+
+test.each([['list'], ['adopt', '--all'], ['forget', '--all']])('of standard input, state %s needs --state', async (action, ...flags) => {
+  expect(await deskAt({env: {}}, {}).run('state', action, '-', ...flags)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('name it with --state'),
+  });
+});

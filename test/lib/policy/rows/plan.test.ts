@@ -1,7 +1,7 @@
 /** The words of plans: lines, counts, headings and summaries. */
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {comparisonOf} from '../../../../src/lib/policy/rows/compare.js';
+import {compareKind, comparisonOf} from '../../../../src/lib/policy/rows/compare.js';
 import {
   countsText,
   headingOf,
@@ -15,6 +15,7 @@ import {
 import {plan as showPlan} from '../../../../src/lib/policy/reports/plans.js';
 import {planDigest} from '../../../../src/lib/policy/rows/digest.js';
 import {heldTexts} from '../../../../src/lib/policy/rows/row-text.js';
+import {domainBlocks} from '../../../../src/lib/policy/sections/domain-blocks.js';
 import {accountsOf, ana, compared, having, numbered, row} from '../compared.js';
 import {wantedBy} from '../wanted.js';
 
@@ -183,4 +184,12 @@ filters: {must: [{title: Ads, context: [home], keywords: [buy]}]}`;
     expect(failureOf(down, down)).toMatchObject({code: 'unavailable', message, details: {status: 503}});
     expect(failureOf(down, new Failure('bad_answer', 'Not a list'))?.message).toBe('Cannot read the filters of pix.example: Not a list');
   });
+});
+
+test('accounts that lack the same domain share its row, as there may be very many', async () => {
+  const given = wantedBy('version: 1\ndomain_blocks: {must: [one.example]}');
+  const compare = () => compareKind(domainBlocks, {items: new Map()}, {given, target: ana, states: undefined});
+  const [[mine], [others]] = [(await compare()).rows, (await compare()).rows];
+  expect(mine).toMatchObject({action: 'add', name: 'one.example'});
+  expect(mine).toBe(others);
 });

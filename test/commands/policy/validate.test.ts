@@ -2,10 +2,9 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {run as runInProcess} from './in-process.js';
-import {deskAt} from './policy-server.js';
-import {newFolder} from './program.js';
-import {serverThat} from './server.js';
+import {newFolder} from '../../new-folder.js';
+import {serverThat} from '../../server.js';
+import {deskAt, run as runAt} from './desk.js';
 
 const policy = `version: 1
 server: pix.example
@@ -86,7 +85,7 @@ describe('shows how much policies want', () => {
 
   test('of standard input, beside a file', async () => {
     const {folder} = desk();
-    const {stdout} = await runInProcess(['validate', '-', 'mutes.json', '-o', 'ndjson'], {folder, stdin: policy});
+    const {stdout} = await runAt(['validate', '-', 'mutes.json', '-o', 'ndjson'], {env: {}, folder, stdin: policy});
     const rows = stdout
       .trim()
       .split('\n')
@@ -96,7 +95,7 @@ describe('shows how much policies want', () => {
 
   test('says so where there is no rule', async () => {
     const {folder} = desk();
-    expect(await runInProcess(['validate', '-'], {folder, stdin: 'version: 1\n'})).toMatchObject({
+    expect(await runAt(['validate', '-'], {env: {}, folder, stdin: 'version: 1\n'})).toMatchObject({
       stdout: '',
       stderr: 'No rules.\n',
       status: 0,
@@ -115,7 +114,7 @@ describe('names mistakes (2)', () => {
 
   test('of standard input, as JSON', async () => {
     const {folder} = desk();
-    const {stdout, stderr, status} = await runInProcess(['validate', '-', '--json'], {folder, stdin: 'version: 1\nmutes: {must: 3}\n'});
+    const {stdout, stderr, status} = await runAt(['validate', '-', '--json'], {env: {}, folder, stdin: 'version: 1\nmutes: {must: 3}\n'});
     expect({stdout, status}).toEqual({stdout: '', status: 2});
     expect(JSON.parse(stderr)).toMatchObject({error: {code: 'usage', message: expect.stringMatching(/^-:2:15: /)}});
   });
@@ -125,8 +124,8 @@ describe('uses no server, no profile and no token', () => {
   test('where those that are configured are broken', async () => {
     const {folder} = desk();
     const env = brokenSettings();
-    expect((await runInProcess(['audit', 'p.yml'], {env, folder})).status).not.toBe(0);
-    const {stdout, status} = await runInProcess(['validate', 'p.yml', '--json'], {env, folder});
+    expect((await runAt(['audit', 'p.yml'], {env, folder})).status).not.toBe(0);
+    const {stdout, status} = await runAt(['validate', 'p.yml', '--json'], {env, folder});
     expect({counts: JSON.parse(stdout), status}).toEqual({counts, status: 0});
   });
 
