@@ -26,11 +26,11 @@ export async function trustAlso(certificates: readonly string[]): Promise<void> 
 export async function certificatesIn(text: string): Promise<{readonly all: number; readonly valid: readonly string[]}> {
   const {X509Certificate} = await import('node:crypto');
   const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  const valid = found.filter((one) => {
+  const valid = found.flatMap((one) => {
     try {
-      return new X509Certificate(one).raw.length > 0;
+      return new X509Certificate(one).toString();
     } catch {
-      return false;
+      return [];
     }
   });
   return {all: found.length, valid};

@@ -258,7 +258,6 @@ export function openClient(options: ClientOptions): TypedClient {
           if (replacement !== undefined) {
             secrets.push(replacement);
             outgoing = {...outgoing, headers: {...outgoing.headers, authorization: `Bearer ${replacement}`}};
-            tries = {...tries, retries: tries.retries + 1};
             continue;
           }
         }

@@ -93,8 +93,8 @@ test.concurrent('leaves alone what somebody removed and made again', async () =>
   expect(await desk.run('plan', 'p.yml')).toMatchObject({status: 0});
 });
 
-test.each([['list'], ['adopt', '--all'], ['forget', '--all']])('of standard input, state %s needs --state', async (action, ...flags) => {
-  expect(await deskAt({env: {}}, {}).run('state', action, '-', ...flags)).toMatchObject({
+test.each(['adopt', 'forget'])('of standard input, state %s needs --state', async (action) => {
+  expect(await deskAt({env: {}}, {}).run('state', action, '-', '--all')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('name it with --state'),
   });

@@ -37,6 +37,7 @@ describe('an apply says what it did and how to revert it', () => {
     expect(ended).toMatchObject({status: 0, stderr: expect.stringContaining('To revert: pixelctl undo - --state=s.ndjson\n')});
     const undone = await run(...commandAfter('To revert:', ended.stderr), '--yes');
     expect(undone).toMatchObject({status: 0, stderr: expect.stringContaining('Reverted: 2 removed.\n')});
+    expect((await run('state', 'forget', '-', '--all', '--state', 's.ndjson')).stderr).toBe('Nothing to forget.\n');
     expect(await run('undo', '-')).toMatchObject({status: 2, stderr: expect.stringContaining('name it with --state')});
   });
 });

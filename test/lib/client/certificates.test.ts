@@ -14,7 +14,7 @@ afterEach(() => {
 
 describe('certificates in a text', () => {
   test('are counted, and those that can be read are given', async () => {
-    const text = (await readFile(path, 'utf8')).trim();
+    const text = await readFile(path, 'utf8');
     const broken = '-----BEGIN CERTIFICATE-----\nbm9uZQ==\n-----END CERTIFICATE-----';
     expect(await certificatesIn('')).toEqual({all: 0, valid: []});
     expect(await certificatesIn(`# a\n${text}\nb\n${broken}\n${text}`)).toEqual({all: 3, valid: [text, text]});

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {firstPage, PageFailure, pagesOf, resumeAt} from '../../../src/lib/client/paging.js';
+import {firstPage, PageFailure, pagesOf, raceAbort, resumeAt} from '../../../src/lib/client/paging.js';
 import {clientOf, HeldClock} from '../../loopback-server.js';
 import {everyPage, items, listRequest, listServer} from './list-server.js';
 
@@ -104,4 +104,14 @@ describe('a cursor', () => {
     expect(cursor).not.toContain("'");
     expect(resumeAt(list.request, cursor).query).toEqual([['cursor', "it's & more"]]);
   });
+});
+
+test('what is raced with an abort fails with its reason, also where that came before, and else ends as it does', async () => {
+  const never = new Promise<never>(() => {});
+  const leaving = new AbortController();
+  const raced = raceAbort(never, leaving.signal);
+  expect(await raceAbort(Promise.resolve(1), leaving.signal)).toBe(1);
+  leaving.abort('left');
+  await expect(raced).rejects.toBe('left');
+  await expect(raceAbort(never, leaving.signal)).rejects.toBe('left');
 });
