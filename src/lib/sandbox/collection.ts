@@ -1,4 +1,4 @@
-/** Serves the items of a list as their records say and as real servers do: in pages, one by one, and what changes them. */
+/** Serves lists in pages, as their records say and as real servers do. */
 import type {Endpoint} from '../api/endpoint.js';
 import {isFields, integerOf, textOf, type ReceivedFields} from './received-request.js';
 import {jsonAnswer} from './refusal.js';
@@ -8,11 +8,6 @@ interface Store<Row> {
   /** In the order in which they are listed. */
   readonly rows: (call: Call) => readonly Row[];
   readonly show: (row: Row, call: Call) => unknown;
-  /** The item in the path. @throws Refusal where there is none */
-  readonly find?: (call: Call) => Row;
-  readonly add?: (call: Call) => Row;
-  readonly update?: (row: Row, call: Call) => void;
-  readonly remove?: (row: Row, call: Call) => void;
 }
 
 interface Pages<Row> {
@@ -26,40 +21,14 @@ interface Pages<Row> {
   readonly isReversed?: boolean;
 }
 
-const actions = ['list', 'get', 'add', 'update', 'remove'] as const;
-
-type ByAction<Value> = Readonly<Partial<Record<(typeof actions)[number], Value>>>;
-
-/** Makes the routes of a list, one for each record. Without pages it is sent whole. */
-export function collection<Row>(
-  records: ByAction<Endpoint>,
-  {rows, show, find, add, update, remove}: Store<Row>,
-  {pages, ...more}: ByAction<MoreRules> & {readonly pages?: Pages<Row>} = {},
-): readonly Route[] {
-  const onFound = (act: Store<Row>['show']) => find && ((call: Call) => act(find(call), call));
-  const answers: ByAction<Route['answer'] | undefined> = {
-    list(call) {
-      const all = rows(call);
-      if (pages === undefined) return all.map((row) => show(row, call));
-      const {items, headers} = pageOf(all, pages, `${call.world.linkUrl}${records.list?.path}`, call);
-      const shown = items.map((row) => show(row, call));
-      return jsonAnswer(shown, 200, headers);
-    },
-    get: onFound(show),
-    add: add && ((call) => show(add(call), call)),
-    update: onFound((row, call) => {
-      update?.(row, call);
-      return show(row, call);
-    }),
-    remove: onFound((row, call) => {
-      remove?.(row, call);
-      return {};
-    }),
+/** Makes the route of a list. The `Link` header has the addresses of other pages. */
+export function collection<Row>(record: Endpoint, {rows, show}: Store<Row>, pages: Pages<Row>, more: MoreRules = {}): Route {
+  const list = (call: Call) => {
+    const {items, headers} = pageOf(rows(call), pages, `${call.world.linkUrl}${record.path}`, call);
+    const shown = items.map((row) => show(row, call));
+    return jsonAnswer(shown, 200, headers);
   };
-  return actions.flatMap((action) => {
-    const [record, answer] = [records[action], answers[action]];
-    return record && answer ? [route(record, answer, more[action])] : [];
-  });
+  return route(record, list, more);
 }
 
 /** One page of a list, and the `Link` header with the addresses of others. */
@@ -89,7 +58,7 @@ const adminPageSize = 10;
 /** Makes the route of a list for admins, who choose its order. The body has the addresses of other pages. */
 export function adminList<Row>(
   record: Endpoint,
-  {rows, show}: Pick<Store<Row>, 'rows' | 'show'>,
+  {rows, show}: Store<Row>,
   position: (row: Row, fields: ReceivedFields) => SortPosition,
   more: MoreRules = {},
 ): Route {

@@ -14,20 +14,21 @@ import type {World} from '../world.js';
 
 const accountsIn = (list: Endpoint, name: 'blocks' | 'mutes', more: MoreRules = {}) =>
   collection(
-    {list},
+    list,
     {rows: ({world, viewer}) => world[name].of(viewer.id), show: ({to}, {world}) => nativeAccount(world, world.account(to))},
-    {pages: {usual: 40, most: 80}, list: more},
+    {usual: 40, most: 80},
+    more,
   );
 
 /** Makes the route of the accounts that follow another one, or that it follows, newest first. */
 const accountsAround = (list: Endpoint, side: 'of' | 'to', shown: 'from' | 'to') =>
   collection(
-    {list},
+    list,
     {
       rows: ({world, part}) => world.follows[side](world.account(part('id')).id),
       show: (pair, {world}) => compatibleAccount(world, world.account(pair[shown])),
     },
-    {pages: {usual: 10, most: 80, position: ({row}) => ({id: row}), isReversed: true}},
+    {usual: 10, most: 80, position: ({row}) => ({id: row}), isReversed: true},
   );
 
 /** Makes the route of an action on another account; on oneself it is refused with this status. */
@@ -107,11 +108,11 @@ function takeReport({world, text, viewer}: Call) {
 }
 
 export const routes: readonly Route[] = [
-  ...accountsIn(api.listBlocks, 'blocks'),
+  accountsIn(api.listBlocks, 'blocks'),
   // The list of mutes does not check `page`.
-  ...accountsIn(unchecked(api.listMutes), 'mutes', {limit: ['integer', 'min:1']}),
-  ...accountsAround(internal.listFollowers, 'to', 'from'),
-  ...accountsAround(internal.listFollowing, 'of', 'to'),
+  accountsIn(unchecked(api.listMutes), 'mutes', {limit: ['integer', 'min:1']}),
+  accountsAround(internal.listFollowers, 'to', 'from'),
+  accountsAround(internal.listFollowing, 'of', 'to'),
 
   onAccount(api.addBlock, 'block', 400, (call, id) => {
     const {world, viewer} = call;
@@ -126,10 +127,11 @@ export const routes: readonly Route[] = [
   }),
   onAccount(api.removeMute, 'unmute', 500, ({world, viewer}, id) => world.mutes.part(viewer.id, id)),
 
-  ...collection(
-    {list: api.listDomainBlocks},
+  collection(
+    api.listDomainBlocks,
     {rows: ({world, viewer}) => world.domainBlocks.of(viewer.id), show: ({to}) => to},
-    {pages: {usual: 100, most: 200, position: ({row}) => ({id: row})}, list: {limit: ['max:200']}},
+    {usual: 100, most: 200, position: ({row}) => ({id: row})},
+    {limit: ['max:200']},
   ),
   route(
     api.addDomainBlock,

@@ -48,10 +48,10 @@ const blockPayload = (instance: Instance): Payload => ({
 });
 
 /** Servers drop other settings, and overwrite these even where they are not sent. */
-function moderate(instance: Instance, {text}: Call): void {
+function moderate(instance: Instance, {text}: Call): Instance {
   const severity = text('severity') || 'silence';
   const notes = [text('private_comment') || null];
-  Object.assign(instance, {banned: severity === 'suspend', unlisted: severity === 'silence', notes, updatedAt: new Date()});
+  return Object.assign(instance, {banned: severity === 'suspend', unlisted: severity === 'silence', notes, updatedAt: new Date()});
 }
 
 /** Adds the domain as it was sent, without `*.` at its beginning. @throws Refusal of what servers do not store, or block already */
@@ -64,9 +64,14 @@ function addBlock(call: Call): Instance {
   const known = world.instances.list().find((one) => one.domain === domain);
   if (known && isModerated(known))
     throw plainRefusal(422, {error: 'A domain block already exists for this domain', existing_domain_block: blockPayload(known)});
-  const instance = known ?? world.addInstance({domain});
-  moderate(instance, call);
-  return instance;
+  return moderate(known ?? world.addInstance({domain}), call);
+}
+
+/** The block in the path. @throws Refusal where there is none */
+function findBlock({world, part}: Call): Instance {
+  const instance = world.instances.get(Number(part('id')));
+  if (instance && isModerated(instance)) return instance;
+  throw plainRefusal(404, {error: 'Record not found'});
 }
 
 const blocksOnPage = 100;
@@ -141,35 +146,25 @@ export const routes: readonly Route[] = [
     }),
   ),
 
-  ...collection(
-    {
-      list: blocks.listAdminDomainBlocks,
-      get: blocks.getAdminDomainBlock,
-      // A severity is not required.
-      add: unchecked(blocks.addAdminDomainBlock),
-      update: blocks.updateAdminDomainBlock,
-      remove: blocks.removeAdminDomainBlock,
-    },
-    {
-      rows: ({world}) => world.instances.list().filter(isModerated),
-      show: blockPayload,
-      find({world, part}) {
-        const instance = world.instances.get(Number(part('id')));
-        if (instance && isModerated(instance)) return instance;
-        throw plainRefusal(404, {error: 'Record not found'});
-      },
-      add: addBlock,
-      update: moderate,
-      // The notes stay, and if the domain is blocked again, the block has the same id.
-      remove: (instance) => Object.assign(instance, {banned: false, unlisted: false, updatedAt: new Date()}),
-    },
-    {
-      pages: {usual: blocksOnPage, most: blocksOnPage, position: ({id}) => ({id}), ascends: true, isReversed: true},
-      list: {limit: [`max:${blocksOnPage}`]},
-      add: {domain: ['required', 'max:120'], severity: ['in:noop,silence,suspend'], ...comments},
-      update: comments,
-    },
+  collection(
+    blocks.listAdminDomainBlocks,
+    {rows: ({world}) => world.instances.list().filter(isModerated), show: blockPayload},
+    {usual: blocksOnPage, most: blocksOnPage, position: ({id}) => ({id}), ascends: true, isReversed: true},
+    {limit: [`max:${blocksOnPage}`]},
   ),
+  route(blocks.getAdminDomainBlock, (call) => blockPayload(findBlock(call))),
+  // A severity is not required.
+  route(unchecked(blocks.addAdminDomainBlock), (call) => blockPayload(addBlock(call)), {
+    domain: ['required', 'max:120'],
+    severity: ['in:noop,silence,suspend'],
+    ...comments,
+  }),
+  route(blocks.updateAdminDomainBlock, (call) => blockPayload(moderate(findBlock(call), call)), comments),
+  // The notes stay, and if the domain is blocked again, the block has the same id.
+  route(blocks.removeAdminDomainBlock, (call) => {
+    Object.assign(findBlock(call), {banned: false, unlisted: false, updatedAt: new Date()});
+    return {};
+  }),
 
   route(listSettings, ({world}) => settingsIn(world)),
   route(

@@ -1,6 +1,5 @@
 import {createFilter, deleteFilter, getFilter, listFilters, listLegacyFilters, updateFilter} from '../../api/filters.js';
 import {maxExpiry} from '../../api/entities.js';
-import {collection} from '../collection.js';
 import type {Rules} from '../input.js';
 import {withMicroseconds} from '../payloads.js';
 import {booleanOf, type ReceivedFields, integerOf, isFields, listOf, textOf} from '../received-request.js';
@@ -124,23 +123,21 @@ const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
 export const routes = [
   route(listLegacyFilters, () => []),
-  ...collection(
-    {list: listFilters, get: getFilter, add: createFilter, remove: deleteFilter},
-    {
-      rows: (call) =>
-        ownFilters(call)
-          .filter(({expires_at}) => expires_at === null || Date.parse(expires_at) > Date.now())
-          .toSorted((one, other) => seconds(other.updatedAt) - seconds(one.updatedAt)),
-      show: payload,
-      find: (call) => findOwn(call),
-      add: create,
-      remove: ({id}, {world}) => world.filters.delete(Number(id)),
-    },
-    {add: {...limits, keywords_attributes: [`max:${keywordLimit}`]}},
+  route(listFilters, (call) =>
+    ownFilters(call)
+      .filter(({expires_at}) => expires_at === null || Date.parse(expires_at) > Date.now())
+      .toSorted((one, other) => seconds(other.updatedAt) - seconds(one.updatedAt))
+      .map(payload),
   ),
+  route(getFilter, (call) => payload(findOwn(call))),
+  route(createFilter, (call) => payload(create(call)), {...limits, keywords_attributes: [`max:${keywordLimit}`]}),
   route(
     updateFilter,
     (call) => payload(update(call)),
     (world) => ({...limits, 'keywords_attributes.*.id': [`in:${keywordIds(world).join()}`]}),
   ),
+  route(deleteFilter, (call) => {
+    call.world.filters.delete(Number(findOwn(call).id));
+    return {};
+  }),
 ];
