@@ -74,7 +74,7 @@ const missing = (name) => `throw new Error('${name} is not in the bundle');`;
 const unused = {
   // With these oclif looks for plugins, TypeScript and colours of its own, which the program does not let it do.
   '@oclif': new Set(['cli-spinners', 'get-package-type', 'lilconfig', 'minimatch', 'tinyglobby', 'typescript']),
-  // Tables have no colours of their own, and text is measured by src/lib/print/draw.ts.
+  // Tables have no colours of their own, and text is measured by src/lib/print/grid.ts.
   'cli-table3': new Set(['@colors/colors/safe', 'string-width']),
 };
 

@@ -5,7 +5,7 @@ import {endpoints} from '../../src/lib/api/endpoints.js';
 import {parseServer} from '../../src/lib/auth/server-address.js';
 import {bodyOf, headersOf, requestTarget} from '../../src/lib/cli/endpoint/raw-command.js';
 import {certificatesIn} from '../../src/lib/client/certificates.js';
-import {shellWord} from '../../src/lib/files/shell-word.js';
+import {shellWord} from '../../src/lib/files/command-text.js';
 import {wordsOfShell} from '../shell-words.js';
 import {isServerAddress} from '../../src/lib/policy/sections/domains-schema.js';
 import {withScheme} from '../../src/lib/policy/sections/section-fields.js';

@@ -1,7 +1,7 @@
 /** Exports conversations into an archive: the messages of all of them first, then their files. */
 import {Failure} from '../client/failure.js';
 import {writeWhole} from '../files/whole-file.js';
-import {compareIds} from '../json/compare-ids.js';
+import {compareIds} from '../json/path.js';
 import type {AccountDirectory} from '../operations/accounts.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import {fetchWanted, findWanted, type MediaChanges, noMediaChanges} from './conversation-media.js';

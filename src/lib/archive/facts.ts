@@ -1,6 +1,5 @@
 /** What an archive has of a conversation: its line in `conversations.ndjson`. */
-import {compareIds} from '../json/compare-ids.js';
-import {booleanAt, textAt} from '../json/path.js';
+import {booleanAt, textAt, compareIds} from '../json/path.js';
 import type {ArchivedMessage} from './fold.js';
 import type {Log} from './log.js';
 import type {ConversationType, Person} from './message.js';

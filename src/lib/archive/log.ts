@@ -12,7 +12,7 @@ import {makeFolder} from '../files/folder.js';
 import {linesOf} from '../files/lines.js';
 import {keepMemoryFlat} from '../files/memory.js';
 import {openToRead, readText} from '../files/read-file.js';
-import {shellWord} from '../files/shell-word.js';
+import {shellWord} from '../files/command-text.js';
 import {absent} from '../files/system-error.js';
 import {openToWrite, sweepTemporary, writeWhole} from '../files/whole-file.js';
 import {Damaged, unreadable} from './failures.js';

@@ -5,7 +5,7 @@ import {basename, join, parse} from 'node:path';
 import {typeOfBeginning, maxBeginningLength, unknownContentType} from '../client/media-type.js';
 import {makeFolder, syncFolder} from '../files/folder.js';
 import {openToRead} from '../files/read-file.js';
-import {shellWord} from '../files/shell-word.js';
+import {shellWord} from '../files/command-text.js';
 import {absent, systemCode} from '../files/system-error.js';
 import {openToWrite} from '../files/whole-file.js';
 import {Damaged} from './failures.js';

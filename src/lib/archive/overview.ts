@@ -1,7 +1,7 @@
 /** All conversations of an archive: `conversations.ndjson`, and the page that links to them. Both are made from the logs. */
 import {join} from 'node:path';
 import {writeChanged} from '../files/whole-file.js';
-import {compareIds} from '../json/compare-ids.js';
+import {compareIds} from '../json/path.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import {type ConversationFacts, summarize} from './facts.js';
 import {Log} from './log.js';

@@ -1,6 +1,5 @@
 /** The page of a conversation, and the page that links to all conversations. Both are complete without scripts and without a network. */
-import {compareIds} from '../json/compare-ids.js';
-import {booleanAt, identifierAt, textAt} from '../json/path.js';
+import {booleanAt, identifierAt, textAt, compareIds} from '../json/path.js';
 import {countNoun, shorten} from '../json/text.js';
 import {pageFrame, timeOf, timeText} from '../print/html-page.js';
 import {markup, Markup, markupText} from '../print/markup.js';

@@ -1,5 +1,5 @@
 /** Which ids of a conversation were read without a gap. */
-import {compareIds} from '../json/compare-ids.js';
+import {compareIds} from '../json/path.js';
 
 /** Ids between which all messages were read, both included; null means from the beginning. What was not shown there does not exist. */
 export interface Range {

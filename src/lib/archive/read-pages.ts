@@ -8,8 +8,7 @@ import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
 import {requestFor} from '../client/request.js';
-import {compareIds} from '../json/compare-ids.js';
-import {booleanAt, itemsAt} from '../json/path.js';
+import {booleanAt, itemsAt, compareIds} from '../json/path.js';
 import {messageIn, readSentAt, type ConversationType, type Message} from './message.js';
 import {lowestId, type Interval, type Range} from './ranges.js';
 

@@ -1,7 +1,6 @@
 /** Compares the pages that one run reads of a conversation with its log, and appends what is new. */
 import {isDeepStrictEqual} from 'node:util';
-import {compareIds} from '../json/compare-ids.js';
-import {booleanAt, textAt} from '../json/path.js';
+import {booleanAt, textAt, compareIds} from '../json/path.js';
 import type {Log} from './log.js';
 import {contentOf, peopleIn, personIn, type ConversationType, type Message} from './message.js';
 import {isIn, joinedRanges, type Range} from './ranges.js';

@@ -7,10 +7,9 @@ import {randomBytes} from 'node:crypto';
 import {basename, join} from 'node:path';
 import * as z from 'zod/mini';
 import {Failure, localFailure, repairOf} from '../client/failure.js';
-import {commandText} from '../files/command-text.js';
+import {commandText, shellWord} from '../files/command-text.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
 import {NotPrivate, profilesFile, secureFolder} from '../files/own-folder.js';
-import {shellWord} from '../files/shell-word.js';
 import {systemCode} from '../files/system-error.js';
 import {
   isProfileName,

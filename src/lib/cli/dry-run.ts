@@ -3,7 +3,7 @@ import type {ListView} from '../api/view.js';
 import {contentTypeOf} from '../client/media-type.js';
 import {redact} from '../client/redact.js';
 import {shownPath, target, type FileField, type Request, type RequestBody} from '../client/request.js';
-import {singleQuoted} from '../files/shell-word.js';
+import {singleQuoted} from '../files/command-text.js';
 import {parseExact} from '../json/exact.js';
 import {inert} from '../print/inert.js';
 import {accountItem} from '../print/print.js';

@@ -3,7 +3,7 @@ import type {SuggestedCommand} from '../api/endpoint.js';
 import type {Members} from '../api/schema.js';
 import type {LockHeld} from '../files/lock.js';
 import {NotPrivate} from '../files/own-folder.js';
-import {shellWord} from '../files/shell-word.js';
+import {shellWord} from '../files/command-text.js';
 import {isAbsent, NotPlain, systemCode} from '../files/system-error.js';
 import {NotText} from '../files/read-text.js';
 

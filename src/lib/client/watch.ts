@@ -1,10 +1,9 @@
 /** Polls a list, and yields each new item once, the oldest first, without gaps. */
 import {choosesItems, pageParameters} from '../api/page-parameters.js';
-import {identifierAt} from '../json/path.js';
+import {identifierAt, compareIds} from '../json/path.js';
 import type {Answer} from './answer.js';
 import type {Client} from './client.js';
 import {Failure} from './failure.js';
-import {compareIds} from '../json/compare-ids.js';
 import {pagesOf, type ListRequest} from './paging.js';
 
 export interface WatchOptions {

@@ -1,4 +1,15 @@
-import {shellWord} from './shell-word.js';
+/** Words of a shell, and commands of pixelctl made of them. */
+
+/** A word of characters that mean nothing to a shell, including zsh, needs no quotes. */
+const plainWord = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
+
+export function singleQuoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+export function shellWord(text: string): string {
+  return plainWord.test(text) ? text : singleQuoted(text);
+}
 
 /** Values by name of flag: `true` is the flag alone, `false` its `--no-` form. An undefined value is left out. */
 export type FlagValues = Readonly<Record<string, boolean | number | string | readonly string[] | undefined>>;

@@ -36,6 +36,11 @@ export function identifierAt(document: unknown, path: readonly PropertyKey[]): s
   return typeof value === 'string' ? value : sourceText(value);
 }
 
+/** Compares two ids as numbers, which may be too long for JavaScript. */
+export function compareIds(one: string, other: string): number {
+  return one.length - other.length || (one < other ? -1 : Number(one > other));
+}
+
 /** Where the rows of a list may be. Some servers send a bare list that is documented below a path, or the reverse, below `data`. */
 const rowPaths = (rows: readonly string[]): readonly (readonly string[])[] => [rows, rows.length === 0 ? ['data'] : []];
 

@@ -8,7 +8,7 @@ import type {Client} from '../client/client.js';
 import {asFailure, Failure, nothingDone} from '../client/failure.js';
 import {localFile} from '../client/multipart.js';
 import {isAddress, placeholder, requestFor, usableIdAt} from '../client/request.js';
-import {shellWord} from '../files/shell-word.js';
+import {shellWord} from '../files/command-text.js';
 import {accountName} from './account-name.js';
 import {largeGroup, longMessage, manyAttachments, unfitFile} from './limits.js';
 import {operation} from './operation.js';

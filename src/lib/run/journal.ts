@@ -10,7 +10,7 @@ import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {linesOf, type Span} from '../files/lines.js';
 import {LockHeld} from '../files/lock.js';
 import {OwnLines} from '../files/own-lines.js';
-import {shellWord} from '../files/shell-word.js';
+import {shellWord} from '../files/command-text.js';
 import {systemCode} from '../files/system-error.js';
 import {isJson, shorten} from '../json/text.js';
 import {type StepEnding, unknownBefore} from './step.js';

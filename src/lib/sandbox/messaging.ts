@@ -1,5 +1,5 @@
 /** Manages conversations: who is in them, what is unread, and what a message changes. */
-import {compareIds} from '../json/compare-ids.js';
+import {compareIds} from '../json/path.js';
 import type {Medium} from './payloads.js';
 import {plainRefusal} from './refusal.js';
 import type {Conversation, Draft, Membership, StoredMessage, World} from './world.js';

@@ -5,7 +5,7 @@ import {factsOf} from '../../api/schema.js';
 import {Failure, isInterruption} from '../../client/failure.js';
 import {firstPage, PageFailure, pagesOf, resumeAt, type FirstPage} from '../../client/paging.js';
 import type {Request} from '../../client/request.js';
-import {singleQuoted} from '../../files/shell-word.js';
+import {singleQuoted} from '../../files/command-text.js';
 import {at} from '../../json/path.js';
 import {countNoun, withCommas} from '../../json/text.js';
 import type {Selection} from '../../operations/selected-users.js';

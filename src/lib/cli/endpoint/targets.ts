@@ -2,7 +2,7 @@
 import {statSync} from 'node:fs';
 import type {Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
-import {shellWord} from '../../files/shell-word.js';
+import {shellWord} from '../../files/command-text.js';
 import {firstOf, shorten, withOthersLikeIt} from '../../json/text.js';
 import {isFileName} from '../../operations/domains.js';
 import {handleOf} from '../../operations/handle.js';

@@ -7,7 +7,7 @@ import {placed, type SectionReader} from './reader.js';
 import {maxExpiry} from '../../api/entities.js';
 import {createFilter, deleteFilter, listFilters} from '../../api/filters.js';
 import {field, once} from '../../api/schema.js';
-import {compareIds} from '../../json/compare-ids.js';
+import {compareIds} from '../../json/path.js';
 import {expiresIn, type FilterEnd, filterUpdate, keywordEntries} from '../../operations/filters.js';
 import {endsOtherwise, type FilterValue, isOverBy, type Keyword, type StoredKeyword, storedKeyword} from '../model/filter-value.js';
 import {durationOf, endOf} from '../model/time.js';

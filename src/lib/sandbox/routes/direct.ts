@@ -1,7 +1,7 @@
 /** Conversations, as servers have them since 2026. */
 import * as api from '../../api/direct.js';
 import type {Endpoint} from '../../api/endpoint.js';
-import {compareIds} from '../../json/compare-ids.js';
+import {compareIds} from '../../json/path.js';
 import {pageByCursor} from '../collection.js';
 import * as messaging from '../messaging.js';
 import {nativeAccount} from '../payloads.js';

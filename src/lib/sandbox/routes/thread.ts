@@ -1,7 +1,7 @@
 /** Legacy one-to-one threads. Since 2026 they are conversations; before, messages have small row numbers beside their long ids. */
 import * as messaging from '../messaging.js';
 import * as api from '../../api/thread.js';
-import {compareIds} from '../../json/compare-ids.js';
+import {compareIds} from '../../json/path.js';
 import {fileKilobytes, hostOf, readFile, supportedMimeTypes, withOffset} from '../payloads.js';
 import type {Account, Payload} from '../payloads.js';
 import {textOf} from '../received-request.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {completionsFor, wordsOfLine} from '../../../../src/lib/cli/completion/answer-shell.js';
 import type {CompletionTable, Flag} from '../../../../src/lib/cli/completion/model.js';
-import {shellWord} from '../../../../src/lib/files/shell-word.js';
+import {shellWord} from '../../../../src/lib/files/command-text.js';
 
 const flags: readonly Flag[] = [
   {names: ['--help'], about: 'show help'},

@@ -1,7 +1,7 @@
 import {stripVTControlCharacters} from 'node:util';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {draw} from '../../../src/lib/print/draw.js';
+import {draw} from '../../../src/lib/print/grid.js';
 import {palette} from '../../../src/lib/print/palette.js';
 import {columnsOf} from '../../../src/lib/print/width.js';
 
