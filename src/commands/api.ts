@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
 import {command} from '../lib/cli/command.js';
 import {sendRaw} from '../lib/cli/endpoint/raw-command.js';
-import {joinFlags, pagingFlags, repeatable, sendFlags, showPrivateFlags} from '../lib/cli/flags.js';
+import {accountsFlags, joinFlags, pagingFlags, repeatable, sendFlags, showPrivateFlags} from '../lib/cli/flags.js';
 
 export default command({
   summary: 'Make an API request',
@@ -10,7 +10,7 @@ export default command({
   description: 'Sends a request to an endpoint that has no command. The token is only sent to the server in use.',
   details: `Use it for endpoints that have no command. PATH is relative to the configured server, and the token is only sent to that server. Fields go into the query of a GET, otherwise into a JSON body; with --file, into a multipart form. Fields with a name that ends in [] are collected in a list.
 
-With --all or --max, the pages of a list are followed: the answer has to be an array, and the server names the next page in a Link header.
+With several profiles, a GET is sent as each of them. With --all or --max, the pages of a list are followed: the answer has to be an array, and the server names the next page in a Link header.
 
 The endpoint decides which scope the token needs. Without a token, the request is sent anonymously.`,
   usage: '[METHOD] PATH',
@@ -30,6 +30,7 @@ The endpoint decides which scope the token needs. Without a token, the request i
         helpValue: 'FILE',
       }),
     },
+    accountsFlags,
     pagingFlags,
     showPrivateFlags,
     sendFlags,

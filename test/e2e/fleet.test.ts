@@ -114,6 +114,46 @@ test('keeps the form of several accounts when there is only one profile', async 
   expect(JSON.parse(alone.stdout)[0]).toMatchObject({id: expect.any(String), title: expect.any(String)});
 });
 
+test.each([
+  ['blocks', '@grumpy', 'blocked'],
+  ['mutes', '@sly', 'muted'],
+  ['domain-blocks', 'spam.example.net', 'blocked'],
+])('%s contains looks in the list of each account, and says in whose list something is missing', async (topic, target, state) => {
+  await using desk = await threeAccounts();
+  const {status, stdout, stderr} = await desk.run([topic, 'contains', target, '-p', 'ana,bob', '--json']);
+  expect({status, results: parsed(stdout), message: failureIn(stderr).message}).toEqual({
+    status: 10,
+    results: [
+      {account: desk.ana, item: {target, contained: true}},
+      {account: desk.bob, item: {target, contained: false}},
+    ],
+    message: `${desk.bob}: Not ${state}: ${target}`,
+  });
+  const {stdout: table} = await desk.run([topic, 'contains', target, '-p', 'ana,bob', '-o', 'csv']);
+  expect(table).toBe(`account,target,contained\r\n${desk.ana},${target},true\r\n${desk.bob},${target},false\r\n`);
+  expect(await desk.run([topic, 'contains', target, '-p', 'ana', '--json'])).toMatchObject({
+    status: 0,
+    stdout: `{"target":"${target}","contained":true}\n`,
+  });
+});
+
+test('a GET of api is sent as each account, page by page with --all, and a write is refused', async () => {
+  await using desk = await threeAccounts();
+  const path = '/api/v1/accounts/verify_credentials';
+  const {status, stdout} = await desk.run(['api', path, '--all-profiles', '-o', 'ndjson', '--fields', 'acct']);
+  const names = ['ana', 'bob', 'clara'] as const;
+  expect({status, items: lines(stdout)}).toEqual({status: 0, items: names.map((acct) => ({account: desk[acct], item: {acct}}))});
+  const paged = await desk.run(['api', '/api/v1/domain_blocks?limit=1', '--all', '-p', 'ana,clara', '--json']);
+  expect(parsed(paged.stdout).map(({account}) => account)).toEqual([desk.ana, desk.ana, desk.ana]);
+  for (const more of [['POST'], ['DELETE'], ['--dry-run']])
+    expect(await desk.run(['api', ...more, path, '-p', 'ana,bob'])).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Several profiles are for GET and HEAD'),
+    });
+  expect(desk.one.writes).toEqual([]);
+});
+
 test('lists every page of each account, and tells which accounts have more', async () => {
   // More than a page of the server.
   const count = 120;
@@ -176,6 +216,7 @@ test('a signal completes the document of several accounts', async () => {
 test.each([
   ['notifications', 'list', '--follow', '-o', 'ndjson'],
   ['blocks', 'list', '--resume-from', '/api/v1/blocks?page=2'],
+  ['api', '/api/v1/blocks', '--resume-from', '/api/v1/blocks?page=2'],
 ])('refuses %s %s %s with several profiles', async (...words) => {
   await using desk = await threeAccounts();
   expect(await desk.run([...words, '--all-profiles'])).toMatchObject({status: 2, stdout: ''});

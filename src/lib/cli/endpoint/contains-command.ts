@@ -4,9 +4,9 @@ import {kindOfItems, type Endpoint} from '../../api/endpoint.js';
 import type {ListView} from '../../api/view.js';
 import {Failure} from '../../client/failure.js';
 import {someOf} from './titles.js';
-import {connect} from '../connection.js';
+import {readAccounts, type ReadAccount} from '../account-driver.js';
 import type {CommandSpec} from './spec.js';
-import {targetFlags} from '../flags.js';
+import {accountsFlags, joinFlags, targetFlags} from '../flags.js';
 import {collectTargets, prepareTargets, refuseOtherAccounts, type Target} from './targets.js';
 import {command, type CommandClass} from '../command.js';
 
@@ -46,30 +46,31 @@ The exit status is 0 if all are in the list, and 10 if not. With --json: {"targe
 Calls GET ${list.path}, every page once. It needs a token${list.scope === null ? '; no scope is documented for it' : ` with the scope ${list.scope}`}.`,
     usage: `${label}...`,
     args,
-    flags: {from, column, 'skip-invalid': skipInvalid},
+    flags: joinFlags({from, column, 'skip-invalid': skipInvalid}, accountsFlags),
     examples: words.examples,
     view: containedView,
-    async run({args: given, flags, session, opened}) {
+    async run({args: given, flags, session, opened, stop}) {
       const collected = await collectTargets(given[label] ?? [], {kind: kindOfItems(list)}, {flags, session});
       if (collected.targets.length === 0 && given[label] === undefined && flags.from === undefined) {
         throw new Failure('usage', `Missing: ${label}`, {hint: session.io.pipeHint(label)});
       }
       const prepare = ({value, place}: Target) => ({target: value, name: nameOf(value, place !== undefined)});
       const targets = prepareTargets(collected, {flags, session}, prepare, ({name}) => name.toLowerCase());
-      const connection = opened.use(await connect(session));
-      await refuseOtherAccounts(collected.targets, connection);
-      const {everyItem} = await import('../../client/paging.js');
-      const {client} = connection;
-      const has = contents(targets.length === 0 ? [] : await everyItem(client, list), client.host);
-      const results = targets.map(({target, name}) => ({target, contained: has(name)}));
-      const document = (collected.isSingle ? results[0] : undefined) ?? results;
-      const missing = results.filter(({contained}) => !contained).map(({target}) => target);
-      return {
-        document,
-        at: [],
-        tableRows: results,
-        failure: missing.length === 0 ? undefined : new Failure('drift', `Not ${state}: ${someOf(missing)}`),
+      const read: ReadAccount = async (connection) => {
+        await refuseOtherAccounts(collected.targets, connection);
+        const {everyItem} = await import('../../client/paging.js');
+        const {client} = connection;
+        const has = contents(targets.length === 0 ? [] : await everyItem(client, list), client.host);
+        const results = targets.map(({target, name}) => ({target, contained: has(name)}));
+        const missing = results.filter(({contained}) => !contained).map(({target}) => target);
+        return {
+          document: (collected.isSingle ? results[0] : undefined) ?? results,
+          at: [],
+          tableRows: results,
+          failure: missing.length === 0 ? undefined : new Failure('drift', `Not ${state}: ${someOf(missing)}`),
+        };
       };
+      return readAccounts({flags, session, opened, stop}, read, {view: containedView});
     },
   });
 }

@@ -10,7 +10,7 @@ import {connect} from '../connection.js';
 import {areSeveral, joinFlags} from '../flags.js';
 import {checkFields, type Result} from '../sink.js';
 import {admitTargets, readInput} from './command-input.js';
-import {followingChoice, pagingChoice, readList, type Following} from './lists.js';
+import {followingChoice, pagingChoice, readList} from './lists.js';
 import {definitionOf, isList, takesSeveral, type CommandSpec, type EndpointFlags, type EndpointRun, type OwnFlags} from './spec.js';
 
 /** The endpoint that the flags choose. @param fields the flags of the record @throws Failure `usage` for flags that do not go together */
@@ -28,17 +28,6 @@ function chooseEndpoint<Own extends ParsedValues>(
   return {...run, spec: {...spec, endpoint: instead.endpoint}};
 }
 
-/** @throws Failure `usage` when several accounts are used with a flag that is for one */
-function refuseForOne({'resume-from': from, ...flags}: EndpointFlags, followed: Following | undefined): void {
-  if (!areSeveral(flags)) return;
-  if (followed !== undefined)
-    throw new Failure(
-      'usage',
-      `--${followed.isOnce ? 'since-file' : 'follow'} is for one account: it cannot be used with several profiles`,
-    );
-  if (from !== undefined) throw new Failure('usage', '--resume-from is the cursor of one account: it cannot be used with several profiles');
-}
-
 async function runEndpoint(run: EndpointRun): Promise<Result> {
   const {spec, flags, session, printing, opened, own} = run;
   const {endpoint} = spec;
@@ -46,7 +35,6 @@ async function runEndpoint(run: EndpointRun): Promise<Result> {
   const shape = {view: endpoint.view, documented: endpoint, hides: flags['show-private'] ? undefined : endpoint.private};
   const given = await readInput(run);
   if (isList(endpoint) || (takesSeveral(spec) && areSeveral(flags))) {
-    refuseForOne(flags, followed);
     await checkFields(printing, {of: 'items', endpoint}, session);
     const [selection, note] = [own?.select?.(flags), own?.note?.(flags)];
     if (note !== undefined) session.note(note);

@@ -11,7 +11,7 @@ import {countNoun, withCommas} from '../../json/text.js';
 import type {Selection} from '../../operations/selected-users.js';
 import type {Connection} from '../connection.js';
 import {hintFor} from '../errors.js';
-import {defaultInterval, type followFlags, type GivenFlags, type pagingFlags} from '../flags.js';
+import {type AccountsFlags, areSeveral, defaultInterval, type followFlags, type GivenFlags, type pagingFlags} from '../flags.js';
 import type {Session} from '../session.js';
 import {type Items, type Note, type Result, warnOfAnswer} from '../sink.js';
 import {plainFlag} from './input-fields.js';
@@ -21,10 +21,17 @@ export interface PagingChoice {
   readonly from: string | undefined;
 }
 
-type ListFlags = GivenFlags<typeof followFlags & typeof pagingFlags> & Readonly<Record<string, unknown>>;
+type ListFlags = AccountsFlags & GivenFlags<typeof followFlags & typeof pagingFlags> & Readonly<Record<string, unknown>>;
 
-/** Undefined for a single page. */
-export function pagingChoice({all, max, 'resume-from': from}: GivenFlags<typeof pagingFlags>): PagingChoice | undefined {
+/** @throws Failure `usage` where several accounts are meant */
+function refuseSeveral(what: string, flags: AccountsFlags): void {
+  if (areSeveral(flags)) throw new Failure('usage', `${what} is for one account: it cannot be used with several profiles`);
+}
+
+/** Undefined for a single page. @throws Failure `usage` for a cursor with several accounts */
+export function pagingChoice(flags: AccountsFlags & GivenFlags<typeof pagingFlags>): PagingChoice | undefined {
+  const {all, max, 'resume-from': from} = flags;
+  if (from !== undefined) refuseSeveral('--resume-from', flags);
   return all || max !== undefined || from !== undefined ? {most: max, from} : undefined;
 }
 
@@ -49,7 +56,9 @@ export function followingChoice(flags: ListFlags, {traits}: Session): Following 
   if (!follow && interval !== undefined) throw new Failure('usage', '--interval is for --follow');
   if (!follow && sinceFile === undefined) return undefined;
   const other = notFollowed.find((name) => flags[name] !== undefined);
-  if (other !== undefined) throw new Failure('usage', `--${follow ? 'follow' : 'since-file'} and --${other} cannot be used together`);
+  const own = `--${follow ? 'follow' : 'since-file'}`;
+  if (other !== undefined) throw new Failure('usage', `${own} and --${other} cannot be used together`);
+  refuseSeveral(own, flags);
   if (follow && traits.isOneDocument) {
     throw new Failure('usage', '--follow cannot print one JSON document: the list has no end', {
       hint: 'use --output ndjson, which prints one item a line',
@@ -130,11 +139,12 @@ function partsAsked({query}: Request, {query: fields}: Endpoint): string[] {
   return query.flatMap(([name]) => (fields[name] !== undefined && factsOf(fields[name])?.part === true ? name : []));
 }
 
-/** Says that there are more items; undefined if a part was asked for. With `--limit` it is said only if the answer says so. */
+/** Says that there are more items; undefined if a part was asked for. With `--limit` it is said only of a full page. */
 function moreNote({count = 0, passedOver, more, total}: FirstPage, request: Request, endpoint: Endpoint): string | undefined {
   const asked = partsAsked(request, endpoint);
-  const isSized = asked.includes(pageParameters.size);
-  if (more === 'no' || asked.some((name) => name !== pageParameters.size) || (isSized && more === 'maybe')) return undefined;
+  const [, size = '0'] = request.query.find(([name]) => name === pageParameters.size) ?? [];
+  const isShort = more === 'maybe' && count < Number(size);
+  if (more === 'no' || isShort || asked.some((name) => name !== pageParameters.size)) return undefined;
   const shown =
     count > 0
       ? `Showing ${withCommas(count)}${total === undefined ? '' : ` of ${withCommas(total)}`}`

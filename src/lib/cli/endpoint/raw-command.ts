@@ -3,14 +3,16 @@ import * as z from 'zod/mini';
 import {endpoint} from '../../api/endpoint.js';
 import {endpoints} from '../../api/endpoints.js';
 import {mayHavePrivate, plainPath, privateMembers} from '../../api/private.js';
+import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
 import {decodePercent, queryPairs, type Request, type RequestBody} from '../../client/request.js';
 import {itemsAt} from '../../json/path.js';
 import {shorten} from '../../json/text.js';
+import {readAccounts, type ReadAccount} from '../account-driver.js';
 import type {CommandRun} from '../command.js';
 import {connect, type Connection} from '../connection.js';
 import {dryRun} from '../dry-run.js';
-import type {GivenFlags, pagingFlags} from '../flags.js';
+import {areSeveral, type AccountsFlags, type GivenFlags, type pagingFlags} from '../flags.js';
 import {allowWrites} from '../prompts.js';
 import {sendWrite} from '../runner.js';
 import {warnOfAnswer, type Result} from '../sink.js';
@@ -135,7 +137,7 @@ interface RawArgs {
   readonly PATH?: string | undefined;
 }
 
-interface RawFlags extends GivenFlags<typeof pagingFlags> {
+interface RawFlags extends AccountsFlags, GivenFlags<typeof pagingFlags> {
   readonly field?: readonly string[] | undefined;
   readonly 'json-field'?: readonly string[] | undefined;
   readonly file?: readonly string[] | undefined;
@@ -144,8 +146,9 @@ interface RawFlags extends GivenFlags<typeof pagingFlags> {
   readonly 'show-private'?: boolean | undefined;
 }
 
-/** @throws Failure `usage` for wrong arguments, or the failure of the request */
-export async function sendRaw({args, flags, session, opened, stop}: CommandRun<RawArgs, RawFlags>): Promise<Result> {
+/** @throws Failure `usage` for wrong arguments, and for a write with several profiles; or the failure of the request */
+export async function sendRaw(run: CommandRun<RawArgs, RawFlags>): Promise<Result> {
+  const {args, flags, session, opened} = run;
   const {method, path} = typedTarget(args);
   const {field: fields = [], 'json-field': jsonFields = [], file: files = [], header = []} = flags;
   const input = flags.input === undefined ? undefined : await readInputFile(flags.input, session.io);
@@ -154,33 +157,45 @@ export async function sendRaw({args, flags, session, opened, stop}: CommandRun<R
   const paging = pagingChoice(flags);
   const lone = (['all', 'max', 'resume-from'] as const).find((name) => flags[name] !== undefined);
   if (paging !== undefined && method !== 'GET') throw new Failure('usage', `--${lone} is for GET`);
-  const connection = opened.use(await connect(session));
-  const {query, ...target} = requestTarget(path, connection.server);
   const isWrite = method !== 'GET' && method !== 'HEAD';
-  const request: Request = {
-    method,
-    path: target.path,
-    query: [...query, ...fieldQuery],
-    headers,
-    ...content,
-    token: 'optional',
-    repeat: isWrite ? 'never' : 'harmless',
-    isWrite,
-    ...knownErrors(method, target.path),
-    mayBeEmpty: true,
-    hintWithoutList: lone && `leave out --${lone}`,
-    secrets: [],
+  function requestTo(server: URL): Request {
+    const {query, ...target} = requestTarget(path, server);
+    return {
+      method,
+      path: target.path,
+      query: [...query, ...fieldQuery],
+      headers,
+      ...content,
+      token: 'optional',
+      repeat: isWrite ? 'never' : 'harmless',
+      isWrite,
+      ...knownErrors(method, target.path),
+      mayBeEmpty: true,
+      hintWithoutList: lone && `leave out --${lone}`,
+      secrets: [],
+    };
+  }
+  const isShown = flags['show-private'] === true || !mayHavePrivate(URL.parse(path, 'https://any')?.pathname ?? path);
+  const shape = {hides: isShown ? undefined : privateMembers};
+  const send = async ({client, server}: Connection) => client.send(requestTo(server), z.unknown());
+  const read: ReadAccount = async (connection, stop) => {
+    if (paging !== undefined) return readPages(requestTo(connection.server), paging, connection, stop);
+    return resultOf(await send(connection), connection);
   };
-  const hides = flags['show-private'] !== true && mayHavePrivate(target.path) ? privateMembers : undefined;
+  if (!isWrite && !session.dryRun) return readAccounts(run, read, shape);
+  if (areSeveral(flags)) throw new Failure('usage', 'Several profiles are for GET and HEAD, without --dry-run: nothing was sent');
+  const connection = opened.use(await connect(session));
+  const request = requestTo(connection.server);
   if (session.dryRun) return dryRun([request], connection);
-  if (paging !== undefined) return {...(await readPages(request, paging, connection, stop)), hides};
-  if (isWrite) await allowWrites([connection], `${method} ${target.path}`, undefined, session);
-  const send = async ({client}: Connection) => client.send(request, z.unknown());
-  const answer = await (isWrite ? sendWrite(connection, send) : send(connection));
-  const carriedOut = isWrite ? (answer.exact ?? null) : undefined;
-  if (answer.text.trim() === '') return {notes: [`Done (${answer.status}); the response is empty.`], carriedOut};
-  warnOfAnswer(answer, connection.server.host, session);
-  return {answer, at: [], hides, carriedOut};
+  await allowWrites([connection], `${method} ${request.path}`, undefined, session);
+  const answer = await sendWrite(connection, send);
+  return {...shape, ...resultOf(answer, connection), carriedOut: answer.exact ?? null};
+}
+
+function resultOf(answer: Answer, {server, session}: Connection): Result {
+  if (answer.text.trim() === '') return {notes: [`Done (${answer.status}); the response is empty.`]};
+  warnOfAnswer(answer, server.host, session);
+  return {answer, at: []};
 }
 
 /** Every page of a list. @throws Failure `bad_answer` for an answer that is no array */
