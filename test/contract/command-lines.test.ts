@@ -3,7 +3,7 @@ import nock from 'nock';
 import {describe, expect, test} from 'vitest';
 import {accountsFlags} from '../../src/lib/cli/flags.js';
 import {isWrite} from '../../src/lib/api/endpoint.js';
-import {flagName, inputFields, type InputField} from '../../src/lib/cli/endpoint/input-fields.js';
+import {inputFields, type InputField} from '../../src/lib/cli/endpoint/input-fields.js';
 import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
 import {runCommand, server, serverThatSays} from '../run-command.js';
 import type {DocumentedRequest} from '../endpoints/row.js';
@@ -71,9 +71,9 @@ function words(value: unknown): string[] {
 
 /** The words for a field: its argument, or its flag; undefined where it cannot be typed. */
 function typed(field: InputField, {spec}: SpecifiedCommand, value: unknown): {args: string[]; flags: string[]} | undefined {
-  const flag = flagName(field, spec);
-  if (spec.arguments !== undefined && field.name in spec.arguments) return {args: words(value), flags: []};
-  if (flag === null || field.kind === 'other') return undefined;
+  const {argument, flag} = field;
+  if (argument !== undefined) return {args: words(value), flags: []};
+  if (flag === undefined || field.kind === 'other') return undefined;
   if (field.kind !== 'boolean') return {args: [], flags: words(value).flatMap((word) => [`--${flag}`, word])};
   if (value === true) return {args: [], flags: [`--${flag}`]};
   return spec.negatable?.includes(field.name) ? {args: [], flags: [`--no-${flag}`]} : undefined;
@@ -115,7 +115,7 @@ function always({spec}: SpecifiedCommand): string[] {
 
 describe('arguments and flags go where the contract says', () => {
   const typable = plain.flatMap((one) => {
-    const fields = inputFields(one.spec.endpoint).filter(({name, part}) => name in partOf(one.request, part));
+    const fields = inputFields(one.spec.endpoint, one.spec).filter(({name, part}) => name in partOf(one.request, part));
     const parts = fields.map((field) => ({field, said: typed(field, one, partOf(one.request, field.part)[field.name])}));
     return parts.every(({said}) => said !== undefined) ? [{...one, parts}] : [];
   });
@@ -147,7 +147,7 @@ describe('--input takes the whole body', () => {
   test.each(embodied)('$command: $request.sends', async (one) => {
     const {command, spec, request} = one;
     const inPath = Object.keys(spec.endpoint.pathFields).map((name) => String(partOf(request, 'path')[name]));
-    const query = inputFields(spec.endpoint).flatMap((field) =>
+    const query = inputFields(spec.endpoint, spec).flatMap((field) =>
       field.part === 'query' && field.name in partOf(request, 'query')
         ? (typed(field, one, partOf(request, 'query')[field.name])?.flags ?? [])
         : [],

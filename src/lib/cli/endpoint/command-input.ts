@@ -10,7 +10,7 @@ import type {FoundTarget} from '../../operations/found-target.js';
 import {holdBack, listedTopLevel, refuseListedId} from '../../operations/domain-targets.js';
 import type {Connection} from '../connection.js';
 import type {KeptChanges} from './kept-changes.js';
-import {flagName, inputFields, typedName, type InputField} from './input-fields.js';
+import {inputFields, type InputField} from './input-fields.js';
 import type {SavedChanges} from '../../run/index.js';
 import {readInputFile} from './input-file.js';
 import type {WantedKind} from './piped-item.js';
@@ -63,6 +63,8 @@ export interface Sending extends EndpointRun {
   readonly saved?: SavedChanges | undefined;
 }
 
+const fieldsOf = (spec: CommandSpec<Endpoint>): InputField[] => inputFields(spec.endpoint, spec);
+
 /** @throws Failure `usage` for wrong input, `local` for a file that cannot be read */
 export async function readInput(run: EndpointRun): Promise<CommandInput> {
   const {spec, flags, session, own} = run;
@@ -92,9 +94,7 @@ export async function readInput(run: EndpointRun): Promise<CommandInput> {
   return {common, items, listed, isSingle: collected?.isSingle !== false && flags.journal === undefined};
 }
 
-function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputField | undefined {
-  return inputFields(endpoint).find(({name}) => name in {...targets});
-}
+const targetField = (spec: CommandSpec<Endpoint>): InputField | undefined => fieldsOf(spec).find(({isTarget}) => isTarget);
 
 export function wantedKindOf({facts, name}: InputField, {endpoint, question}: CommandSpec<Endpoint>): WantedKind {
   const kind = facts?.of ?? (facts?.names && kinds[facts.names]);
@@ -102,10 +102,8 @@ export function wantedKindOf({facts, name}: InputField, {endpoint, question}: Co
   return {kind, mustBeCertain: question !== undefined};
 }
 
-function typedValue(field: InputField, {spec, args, flags}: Pick<EndpointRun, 'args' | 'flags' | 'spec'>): unknown {
-  const label = spec.arguments?.[field.name];
-  const flag = flagName(field, spec);
-  return label === undefined ? (flag === null ? undefined : flags[flag]) : args[label];
+function typedValue({argument, flag}: InputField, {args, flags}: Pick<EndpointRun, 'args' | 'flags'>): unknown {
+  return argument === undefined ? flag && flags[flag] : args[argument];
 }
 
 function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -124,19 +122,19 @@ function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>
 async function readCommonInput(run: EndpointRun, listed: Target[], defaulted: Record<string, string>): Promise<FullInput> {
   const {spec, flags, session} = run;
   const {io} = session;
-  const {endpoint, targets, piped, defaults} = spec;
+  const {endpoint, piped, defaults} = spec;
   const file = flags.input === undefined ? {} : await readInputFile(flags.input, io);
   const input = {path: {}, query: {}, body: withTextIds(endpoint, file)};
-  for (const field of inputFields(endpoint)) {
-    if (field.name in {...targets}) continue;
+  for (const field of fieldsOf(spec)) {
+    if (field.isTarget) continue;
     let value = typedValue(field, run);
     if (Array.isArray(value) && value.some((item) => String(item).trim() === '')) {
-      throw new Failure('usage', `${typedName(field, spec)} has an empty value`, {
+      throw new Failure('usage', `${field.typed} has an empty value`, {
         hint: 'separate values with one comma, or leave it out',
       });
     }
     if (value === '-' && piped?.includes(field.name) === true) value = await io.readValue();
-    if (field.kind === 'list' && spec.arguments?.[field.name] !== undefined && Array.isArray(value)) {
+    if (field.kind === 'list' && field.argument !== undefined && Array.isArray(value)) {
       const {targets: all, mistakes} = await collectTargets(value.map(String), wantedKindOf(field, spec), run);
       // All items go into one request, so an invalid one cannot be left out.
       if (mistakes.count > 0) throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: mistakes.advice});
@@ -153,7 +151,7 @@ async function readCommonInput(run: EndpointRun, listed: Target[], defaulted: Re
 
 /** Warns of unknown values. They are sent, because some servers know more values. */
 async function warnOfUnknownValues({spec, session}: EndpointRun, input: FullInput): Promise<void> {
-  for (const field of inputFields(spec.endpoint)) {
+  for (const field of fieldsOf(spec)) {
     const {known, knowsAll, calledElsewhere = {}} = field.facts ?? {};
     if (known === undefined || knowsAll === true || spec.endpoint.convert?.[field.name] !== undefined) continue;
     for (const value of [input[field.part][field.name] ?? []].flat().map(String)) {
@@ -161,21 +159,20 @@ async function warnOfUnknownValues({spec, session}: EndpointRun, input: FullInpu
       const {nearest} = await import('../../json/nearest.js');
       const meant = (Object.hasOwn(calledElsewhere, value) ? calledElsewhere[value] : undefined) ?? nearest(value, known);
       const better = meant === undefined ? `known values: ${known.join(', ')}` : `did you mean ${meant}?`;
-      session.warn(`${typedName(field, spec)} ${shorten(value)}: it is sent, but not known; ${better}`);
+      session.warn(`${field.typed} ${shorten(value)}: it is sent, but not known; ${better}`);
     }
   }
 }
 
 /** Says once what is missing for all targets. @throws Failure `usage` */
 function refuseMissing({spec, words}: EndpointRun, common: FullInput, isNamed: boolean): void {
-  const missing = inputFields(spec.endpoint).filter(
-    ({part, name, required}) => required && common[part][name] === undefined && !(isNamed && name in {...spec.targets}),
+  const missing = fieldsOf(spec).filter(
+    ({part, name, required, isTarget}) => required && common[part][name] === undefined && !(isNamed && isTarget),
   );
   if (missing.length === 0) return;
-  const asked = missing.map((one) => {
-    const typed = typedName(one, spec);
-    return spec.negatable?.includes(one.name) === true ? `${typed} or ${typed.replace('--', '--no-')}` : typed;
-  });
+  const asked = missing.map(({name, typed}) =>
+    spec.negatable?.includes(name) === true ? `${typed} or ${typed.replace('--', '--no-')}` : typed,
+  );
   const known = missing.flatMap(({facts}, index) => (facts?.known ? `${asked[index]} is one of ${facts.known.join(', ')}` : []));
   throw new Failure('usage', `Missing: ${asked.join(', ')}`, {hint: [...known, `see \`pixelctl ${words} --help\``].join('; ')});
 }
@@ -219,10 +216,10 @@ function adviseToRead<Made>({spec, args, flags, session: {io}}: EndpointRun, mak
   try {
     return make();
   } catch (error) {
-    const labels = spec.arguments ?? {};
-    const lists = inputFields(spec.endpoint).flatMap(({kind, name}) => (kind === 'list' ? name : []));
-    const readable = [...(flags.from === undefined ? Object.keys(spec.targets ?? {}) : []), ...lists, ...(spec.piped ?? [])];
-    const unread = readable.map((name) => labels[name]).find((label) => label !== undefined && args[label] === undefined);
+    const [unread] = fieldsOf(spec).flatMap(({argument, isTarget, kind, name}) => {
+      const canRead = (isTarget && flags.from === undefined) || kind === 'list' || spec.piped?.includes(name) === true;
+      return canRead && argument !== undefined && args[argument] === undefined ? argument : [];
+    });
     const hint = unread === undefined ? undefined : io.pipeHint(unread);
     if (!(error instanceof Failure) || error.code !== 'usage' || hint === undefined) throw error;
     throw new Failure(error.code, error.message, {...error.details, hint});
@@ -256,14 +253,14 @@ async function readTargets(run: EndpointRun): Promise<Targets | undefined> {
  */
 export async function admitTargets(read: CommandInput, connection: Connection, run: EndpointRun): Promise<CommandInput> {
   const {spec, flags, session} = run;
-  const {endpoint, targets} = spec;
+  const {endpoint} = spec;
   await refuseOtherAccounts(read.listed, connection, endpoint.actsOn);
   const input = await withoutExcluded(await addSaved(read, connection, run), connection, run);
   if (!isWrite(endpoint)) return input;
-  const accounts = inputFields(endpoint).flatMap(({name, part, facts}) => {
+  const accounts = fieldsOf(spec).flatMap(({name, part, facts, isTarget}) => {
     const isAccount = facts?.names === 'account' && facts.namesWhere === undefined;
     if (!isAccount && facts?.names !== 'conversation') return [];
-    const given = name in {...targets} ? input.items : [input.common[part][name]].flat().map((value) => ({value, input: undefined}));
+    const given = isTarget ? input.items : [input.common[part][name]].flat().map((value) => ({value, input: undefined}));
     return given.filter(({value}) => typeof value === 'string' && (isAccount || isAccountName(value)));
   });
   // To find the token's own account takes a request, which is not needed for ids of conversations.
@@ -295,12 +292,9 @@ async function addSaved(input: CommandInput, {server}: Connection, run: Endpoint
 }
 
 /** Holds back listed targets that the server does not take; as an argument such a target is a mistake. @throws Failure `usage` */
-async function withoutExcluded(
-  input: CommandInput,
-  {client, server, session}: Connection,
-  {spec: {endpoint, targets}}: EndpointRun,
-): Promise<CommandInput> {
-  const ofDomains = inputFields(endpoint).some(({name, facts}) => name in {...targets} && facts?.of === kinds.domain);
+async function withoutExcluded(input: CommandInput, {client, server, session}: Connection, {spec}: EndpointRun): Promise<CommandInput> {
+  const {endpoint} = spec;
+  const ofDomains = targetField(spec)?.facts?.of === kinds.domain;
   if (!ofDomains && endpoint.blocksServers === undefined) return input;
   const named = input.items.flatMap(({value, isListed}) => (typeof value === 'string' ? {value, isListed} : []));
   // A dry run asks the server nothing.

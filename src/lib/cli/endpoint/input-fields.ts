@@ -9,12 +9,21 @@ import {Failure} from '../../client/failure.js';
 export type FieldName<E extends Endpoint> = string & (keyof E['body'] | keyof E['pathFields'] | keyof E['query']);
 type RequestPart = 'body' | 'path' | 'query';
 
+/** A field of a record, and how the command line has it. */
 export interface InputField {
   readonly name: string;
   readonly part: RequestPart;
   readonly kind: 'boolean' | 'list' | 'other' | 'text' | 'whole number';
   readonly required: boolean;
   readonly facts: FieldFacts | undefined;
+  /** The name that help shows for its argument; undefined if it has none. */
+  readonly argument: string | undefined;
+  /** Undefined if the field is an argument, or made from a flag of the command. */
+  readonly flag: string | undefined;
+  /** What a person types: `MESSAGE_ID`, `--title`. */
+  readonly typed: string;
+  /** Whether it is the target, of which a command takes many. */
+  readonly isTarget: boolean;
 }
 
 function unwrapOptional(schema: z.core.$ZodType): z.core.$ZodType {
@@ -27,20 +36,6 @@ function kindOf(schema: z.core.$ZodType): InputField['kind'] {
   if (inner instanceof z.ZodMiniString) return 'text';
   if (inner instanceof z.ZodMiniUnion || inner instanceof z.ZodMiniNumber) return 'whole number';
   return inner instanceof z.ZodMiniArray && inner.def.element instanceof z.ZodMiniString ? 'list' : 'other';
-}
-
-function fieldsIn(part: RequestPart, fields: Fields): InputField[] {
-  return Object.entries(fields).map(([name, schema]) => ({
-    name,
-    part,
-    kind: kindOf(schema),
-    required: !(schema instanceof z.ZodMiniOptional),
-    facts: factsOf(schema),
-  }));
-}
-
-export function inputFields(endpoint: Endpoint): InputField[] {
-  return [...fieldsIn('path', endpoint.pathFields), ...fieldsIn('query', endpoint.query), ...fieldsIn('body', endpoint.body)];
 }
 
 /** How fields appear on the command line, where that does not follow from the record. */
@@ -61,23 +56,35 @@ export interface FieldLayout<Name extends string = string> {
   readonly negatable?: readonly Name[];
 }
 
-function takesMany(field: InputField | undefined, {targets}: FieldLayout): boolean {
-  return field !== undefined && (field.kind === 'list' || field.name in {...targets});
-}
-
 /** `in_reply_to_id` is given as `--in-reply-to-id`. */
 export const plainFlag = (name: string): string => name.replaceAll('_', '-');
 
-/** The flag of a field; null if the field is an argument, or made from a flag of the command. */
-export function flagName(field: InputField, layout: FieldLayout): string | null {
-  if (field.name in {...layout.arguments, ...layout.made}) return null;
-  return layout.flags?.[field.name] ?? plainFlag(field.name);
+export function inputFields({pathFields, query, body}: Endpoint, layout: FieldLayout = {}): InputField[] {
+  const fieldsIn = (part: RequestPart, fields: Fields) =>
+    Object.entries(fields).map(([name, schema]): InputField => {
+      const [argument, made, flag = plainFlag(name)] = [layout.arguments?.[name], layout.made?.[name], layout.flags?.[name]];
+      return {
+        name,
+        part,
+        kind: kindOf(schema),
+        required: !(schema instanceof z.ZodMiniOptional),
+        facts: factsOf(schema),
+        argument,
+        flag: argument === undefined && made === undefined ? flag : undefined,
+        typed: argument ?? `--${made ?? flag}`,
+        isTarget: name in {...layout.targets},
+      };
+    });
+  return [...fieldsIn('path', pathFields), ...fieldsIn('query', query), ...fieldsIn('body', body)];
 }
 
-/** What a person types for a field: `MESSAGE_ID`, `--title`. */
-export function typedName(field: InputField, layout: FieldLayout): string {
-  return layout.arguments?.[field.name] ?? `--${layout.made?.[field.name] ?? layout.flags?.[field.name] ?? plainFlag(field.name)}`;
+/** The fields that are arguments, in the order in which they are typed. */
+function argumentFields(endpoint: Endpoint, layout: FieldLayout): InputField[] {
+  const fields = inputFields(endpoint, layout);
+  return Object.keys(layout.arguments ?? {}).flatMap((name) => fields.filter((field) => field.name === name));
 }
+
+const takesMany = ({kind, isTarget}: InputField): boolean => kind === 'list' || isTarget;
 
 /** Says in help what may be given in place of an id. */
 function otherNames({names, namesWhere}: FieldFacts): string {
@@ -120,52 +127,41 @@ function flagOf(field: InputField, layout: FieldLayout) {
 /** The flags of a record. Fields with structured values have none. */
 export function flagsOf(endpoint: Endpoint, layout: FieldLayout) {
   const flags: Record<string, ReturnType<typeof flagOf>> = {};
-  for (const field of inputFields(endpoint)) {
-    const name = flagName(field, layout);
-    if (name !== null && field.kind !== 'other') flags[name] = flagOf(field, layout);
-  }
+  for (const field of inputFields(endpoint, layout))
+    if (field.flag !== undefined && field.kind !== 'other') flags[field.flag] = flagOf(field, layout);
   return flags;
 }
 
 /** The arguments of a record. The command itself checks required arguments that `--input` or `--from` may bring instead. */
 export function argumentsOf(endpoint: Endpoint, layout: FieldLayout) {
-  const fields = inputFields(endpoint);
   return Object.fromEntries(
-    Object.entries(layout.arguments ?? {}).map(([name, label = name]) => {
-      const field = fields.find((candidate) => candidate.name === name);
-      const piped = layout.piped?.includes(name) === true ? ' (-: standard input)' : '';
-      const description = field === undefined ? '' : fieldHelp(field) + piped;
-      const isMany = takesMany(field, layout);
-      const required = field !== undefined && field.part !== 'body' && !isMany;
-      const common = {name: label, description, required};
-      return [label, isMany ? Args.string({...common, multiple: true}) : Args.string(common)];
+    argumentFields(endpoint, layout).map((field) => {
+      const isMany = takesMany(field);
+      const description = fieldHelp(field) + (layout.piped?.includes(field.name) === true ? ' (-: standard input)' : '');
+      const common = {name: field.typed, description, required: field.part !== 'body' && !isMany};
+      return [field.typed, isMany ? Args.string({...common, multiple: true}) : Args.string(common)];
     }),
   );
 }
 
 /** `ID MESSAGE_ID... --title TEXT`, as help shows it after the command. */
 export function usageOf(endpoint: Endpoint, layout: FieldLayout): string {
-  const fields = inputFields(endpoint);
-  const labels = Object.entries(layout.arguments ?? {}).map(([name, label = name]) => {
-    const field = fields.find((candidate) => candidate.name === name);
-    const shown = takesMany(field, layout) ? `${label}...` : label;
-    return field?.required === false ? `[${shown}]` : shown;
+  const labels = argumentFields(endpoint, layout).map((field) => {
+    const shown = takesMany(field) ? `${field.typed}...` : field.typed;
+    return field.required ? shown : `[${shown}]`;
   });
-  const required = fields
-    .filter(({name, required: isRequired}) => isRequired && layout.arguments?.[name] === undefined && layout.defaults?.[name] === undefined)
-    .map((field) => {
-      const name = typedName(field, layout);
-      // A required boolean can also be false.
-      return field.kind === 'boolean' ? name.replace('--', '--[no-]') : `${name} ${helpValue(field)}`;
-    });
-  return [...labels, ...required].join(' ');
+  const flags = inputFields(endpoint, layout)
+    .filter(({name, required, argument}) => required && argument === undefined && layout.defaults?.[name] === undefined)
+    // A required boolean can also be false.
+    .map((field) => (field.kind === 'boolean' ? field.typed.replace('--', '--[no-]') : `${field.typed} ${helpValue(field)}`));
+  return [...labels, ...flags].join(' ');
 }
 
 /** The known values of arguments and flags, by name. Completion offers them; others are allowed, too. */
 export function knownValues(endpoint: Endpoint, layout: FieldLayout): Record<string, readonly string[]> {
-  const named = inputFields(endpoint).flatMap((field): [string, readonly string[]][] => {
-    const name = layout.arguments?.[field.name] ?? flagName(field, layout);
-    return name === null || field.facts?.known === undefined ? [] : [[name, field.facts.known]];
+  const named = inputFields(endpoint, layout).flatMap(({argument, flag, facts}): [string, readonly string[]][] => {
+    const name = argument ?? flag;
+    return name === undefined || facts?.known === undefined ? [] : [[name, facts.known]];
   });
   return Object.fromEntries(named);
 }

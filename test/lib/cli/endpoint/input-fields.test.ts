@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {endpoint} from '../../../../src/lib/api/endpoint.js';
 import {field} from '../../../../src/lib/api/schema.js';
-import {argumentsOf, flagName, flagsOf, inputFields, typedName, usageOf} from '../../../../src/lib/cli/endpoint/input-fields.js';
+import {argumentsOf, flagsOf, inputFields, usageOf} from '../../../../src/lib/cli/endpoint/input-fields.js';
 import {commands} from '../../../manifest.js';
 
 const record = endpoint({
@@ -37,16 +37,9 @@ test('lists the fields of a record with part, kind and whether they are required
 describe('flags', () => {
   test('flags are named after their fields, unless the layout says otherwise', () => {
     const layout = {arguments: {id: 'ID'}, flags: {color_name: 'color'}, made: {is_wet: 'dry'}};
-    const names = inputFields(record).map((one) => flagName(one, layout));
-    expect(names).toEqual([null, 'limit', 'color', 'board-ids', null, 'brushes']);
-    expect(inputFields(record).map((one) => typedName(one, layout))).toEqual([
-      'ID',
-      '--limit',
-      '--color',
-      '--board-ids',
-      '--dry',
-      '--brushes',
-    ]);
+    const fields = inputFields(record, layout);
+    expect(fields.map(({flag}) => flag)).toEqual([undefined, 'limit', 'color', 'board-ids', undefined, 'brushes']);
+    expect(fields.map(({typed}) => typed)).toEqual(['ID', '--limit', '--color', '--board-ids', '--dry', '--brushes']);
   });
 
   test('exist for fields with simple values', () => {
