@@ -22,14 +22,10 @@ export function leastCount(value: unknown): number | undefined {
   return scale === 1 ? middle : Math.max(scale, Math.ceil(middle - step / 2));
 }
 
-interface StatisticsThreshold {
-  /** As servers call it: `autospam_count`. */
-  readonly name: string;
-  /** What it counts: `posts held back as spam`. */
-  readonly what: string;
-  readonly most: number;
-  readonly list: string;
-}
+const thresholds = [
+  {flag: 'autospam-over', name: 'autospam_count', what: 'posts held back as spam', list: 'autospam list'},
+  {flag: 'reports-over', name: 'reports', what: 'open reports', list: 'reports list'},
+] as const;
 
 const maxShown = 40;
 
@@ -37,19 +33,24 @@ const maxShown = 40;
  * The result where a number is over its threshold; else undefined.
  * @throws Failure `bad_answer` where one cannot be read as a number
  */
-export function overThresholds(statistics: unknown, thresholds: readonly StatisticsThreshold[], host: string): Failure | undefined {
-  const found = thresholds.map((threshold) => ({...threshold, value: membersOf(statistics)[threshold.name]}));
-  const odd = found.find(({value}) => leastCount(value) === undefined);
-  if (odd !== undefined) {
-    const shown = shorten(JSON.stringify(odd.value) ?? 'missing', maxShown);
-    throw new Failure('bad_answer', `${host}: ${odd.name} is not a number: ${shown}`, {reason: 'shape'});
-  }
-  const over = found.filter(({value, most}) => (leastCount(value) ?? 0) > most);
-  if (over.length === 0) return undefined;
-  const words = over.map(({value, what, most}) => `${String(value)} ${what} (more than ${most})`);
-  return new Failure('drift', `${host} has ${words.join(' and ')}`, {
-    hint: `see ${over.map(({list}) => `\`${commandText(list)}\``).join(' and ')}`,
+function overThresholds(
+  statistics: unknown,
+  flags: Readonly<Partial<Record<(typeof thresholds)[number]['flag'], number | undefined>>>,
+  host: string,
+): Failure | undefined {
+  const over = thresholds.flatMap(({flag, name, what, list}) => {
+    const [most, value] = [flags[flag], membersOf(statistics)[name]];
+    if (most === undefined) return [];
+    const least = leastCount(value);
+    if (least === undefined) {
+      const shown = shorten(JSON.stringify(value) ?? 'missing', maxShown);
+      throw new Failure('bad_answer', `${host}: ${name} is not a number: ${shown}`, {reason: 'shape'});
+    }
+    return least > most ? [{words: `${String(value)} ${what} (more than ${most})`, list: `\`${commandText(list)}\``}] : [];
   });
+  if (over.length === 0) return undefined;
+  const [words, lists] = [over.map((one) => one.words), over.map((one) => one.list)];
+  return new Failure('drift', `${host} has ${words.join(' and ')}`, {hint: `see ${lists.join(' and ')}`});
 }
 
 const most = (what: string) => numberFlag({description: `exit with 10 if there are more ${what}`, helpValue: 'N'}, {least: 0, whole: true});
@@ -73,13 +74,6 @@ export default endpointCommand({
   ],
   own: {
     flags: {'autospam-over': most('posts held back as spam than this'), 'reports-over': most('open reports than this')},
-    judge(statistics, {'autospam-over': autospam, 'reports-over': reports}, {client}) {
-      const thresholds = [
-        {name: 'autospam_count', what: 'posts held back as spam', most: autospam, list: 'autospam list'},
-        {name: 'reports', what: 'open reports', most: reports, list: 'reports list'},
-      ];
-      const asked = thresholds.flatMap(({most: limit, ...rest}) => (limit === undefined ? [] : {...rest, most: limit}));
-      return overThresholds(statistics, asked, client.host);
-    },
+    judge: (statistics, flags, {client}) => overThresholds(statistics, flags, client.host),
   },
 });

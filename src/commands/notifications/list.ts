@@ -33,7 +33,6 @@ export default endpointCommand({
       if (types.length > 0) return {...input, query: {...input.query, types}};
       throw new Failure('usage', 'Nothing to list: --exclude-type names every known type');
     },
-    note: ({'exclude-type': excluded}) => excluded && 'Notifications of types that pixelctl does not know are left out.',
   },
   follows: true,
 });

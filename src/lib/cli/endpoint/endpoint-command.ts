@@ -36,8 +36,7 @@ async function runEndpoint(run: EndpointRun): Promise<Result> {
   const given = await readInput(run);
   if (isList(endpoint) || (takesSeveral(spec) && areSeveral(flags))) {
     await checkFields(printing, {of: 'items', endpoint}, session);
-    const [selection, note] = [own?.select?.(flags), own?.note?.(flags)];
-    if (note !== undefined) session.note(note);
+    const selection = own?.select?.(flags);
     const paging = pagingChoice(flags) ?? (selection && {most: undefined, from: undefined});
     const read: ReadAccount = async (connection, stop) => {
       await admitTargets(given, connection, run);

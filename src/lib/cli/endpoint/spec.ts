@@ -71,8 +71,6 @@ export interface OwnFlags<Own extends ParsedValues> {
   readonly flags: Interfaces.FlagInput<Own>;
   /** Adds to the input what these flags say. @throws Failure `usage` */
   apply?(input: FullInput, flags: Own): FullInput;
-  /** A note to people about these flags, before anything is printed. */
-  note?(flags: Own): string | undefined;
   /**
    * Judges the answer for the exit status, if a flag asks for that. It is called before the answer is printed.
    * @returns the failure that decides the exit status; undefined for 0
@@ -146,7 +144,7 @@ export type EndpointFlags = AccountsFlags &
 /** A run of an endpoint command, with the endpoint that its flags choose. */
 export interface EndpointRun extends CommandRun<ParsedValues, EndpointFlags> {
   readonly spec: CommandSpec<Endpoint>;
-  readonly own?: Pick<OwnFlags<ParsedValues>, 'apply' | 'judge' | 'note' | 'select'> | undefined;
+  readonly own?: Pick<OwnFlags<ParsedValues>, 'apply' | 'judge' | 'select'> | undefined;
 }
 
 export function isList({method, rows, view}: Endpoint): boolean {
