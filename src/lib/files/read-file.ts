@@ -4,7 +4,7 @@ import {open, realpath, type FileHandle} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {checkLevels} from './closed-tree.js';
-import {systemCode} from './system-error.js';
+import {codedError, systemCode} from './system-error.js';
 
 /** How long to wait for a writer of a named pipe, in milliseconds. */
 const writerPatience = 1000;
@@ -16,10 +16,6 @@ const chunkSize = 256 * 1024;
 
 /** `file or pipe` also accepts pipes (`<(command)`) and devices. */
 export type ReadableKind = 'file' | 'file or pipe';
-
-function codedError(code: string, message: string): Error {
-  return Object.assign(new Error(message), {code});
-}
 
 /**
  * Opens a file for reading, without blocking whatever kind of file it is.

@@ -4,6 +4,11 @@ export function systemCode(error: unknown): string | undefined {
   return typeof code === 'string' && /^[A-Z]/.test(code) ? code : undefined;
 }
 
+/** An error of ours with a code such as those of the system. */
+export function codedError(code: string, message: string): Error {
+  return Object.assign(new Error(message), {code});
+}
+
 /** Whether an error says that there is no such file, or that part of its path is not a folder. */
 export function isAbsent(error: unknown): boolean {
   const code = systemCode(error);

@@ -7,7 +7,7 @@ import {checkLevels, oddKind} from './closed-tree.js';
 import {makeFolder, syncFolder} from './folder.js';
 import {checkOwner} from './own-folder.js';
 import {readText} from './read-file.js';
-import {absent, NotPlain, systemCode} from './system-error.js';
+import {absent, codedError, NotPlain, systemCode} from './system-error.js';
 
 const {O_APPEND, O_CREAT, O_EXCL, O_RDWR} = constants;
 
@@ -64,7 +64,7 @@ async function openKnown(path: string, mode: number): Promise<FileHandle> {
 }
 
 /**
- * Opens a file for writing. Nothing else in the program may (`test/scripts/writing.test.ts`): this follows no link at the path, nor above it
+ * Opens a file for writing. Nothing else in the program may: this follows no link at the path, nor above it
  * in folders that are closed to links, and waits for no pipe.
  * @param mode permissions of a file that is made, whatever the umask
  * @throws NotPlain for a link, a pipe, a socket or a device; NotPrivate for the file of another user, where it is not replaced; else the system's error
@@ -73,7 +73,7 @@ export async function openToWrite(path: string, way: WayToWrite, mode = forOwner
   await checkLevels(path);
   if (way === 'new') return openNew(path, mode);
   const found = await plainAt(path);
-  if (found?.isDirectory() === true) throw Object.assign(new Error(`${path} is a folder`), {code: 'EISDIR'});
+  if (found?.isDirectory() === true) throw codedError('EISDIR', `${path} is a folder`);
   if (found !== undefined && way === 'append') return openKnown(path, mode);
   if (found !== undefined) await unlink(path);
   if (way !== 'append') return openNew(path, mode);
@@ -240,7 +240,7 @@ export async function writeWhole(
   const target = followsLinks ? await followLinks(path) : path;
   const found = await lstat(target).catch(absent);
   if (found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink())
-    throw Object.assign(new Error(`${target} is not a regular file`), {code: 'ENOTFILE'});
+    throw codedError('ENOTFILE', `${target} is not a regular file`);
   const folder = dirname(target);
   await makeFolder(folder);
   await using temporary = await writeTemporary(target, text, {mode, durable});

@@ -7,7 +7,7 @@ import {Failure, localFailure, lockedFailure} from '../../client/failure.js';
 import {isBeginning, openLine, proofOf, sealLine} from '../../files/chain.js';
 import {commandText} from '../../files/command-text.js';
 import {syncFolder} from '../../files/folder.js';
-import {GroupCommit} from '../../files/group-commit.js';
+import {GroupCommit} from '../../files/own-lines.js';
 import {acquireLock, LockHeld} from '../../files/lock.js';
 import {secureFolder} from '../../files/own-folder.js';
 import {readUntouched} from '../../files/private-file.js';

@@ -2,7 +2,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {open} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, onTestFinished, test, vi} from 'vitest';
-import {GroupCommit} from '../../../src/lib/files/group-commit.js';
+import {GroupCommit} from '../../../src/lib/files/own-lines.js';
 import {newFolder} from '../../new-folder.js';
 
 beforeEach(() => void vi.useFakeTimers({toFake: ['performance']}));
