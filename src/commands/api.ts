@@ -1,7 +1,6 @@
-import {Args, Flags} from '@oclif/core';
+import {Args} from '@oclif/core';
 import {command} from '../lib/cli/command.js';
-import {sendRaw} from '../lib/cli/endpoint/raw-command.js';
-import {accountsFlags, joinFlags, pagingFlags, repeatable, sendFlags, showPrivateFlags} from '../lib/cli/flags.js';
+import {rawFlags, sendRaw} from '../lib/cli/endpoint/raw-command.js';
 
 export default command({
   summary: 'Make an API request',
@@ -19,22 +18,7 @@ The endpoint decides which scope the token needs. Without a token, the request i
     METHOD: Args.string({description: 'GET, POST, PUT, PATCH or DELETE; GET by default'}),
     PATH: Args.string({description: 'path on the server, with an optional query string; the leading slash is optional'}),
   },
-  flags: joinFlags(
-    {
-      field: repeatable('add a text field', 'NAME=VALUE'),
-      'json-field': repeatable('add a field with a JSON value', 'NAME=JSON'),
-      file: repeatable('upload a file', 'NAME=@PATH'),
-      header: repeatable('add a request header', 'NAME:VALUE'),
-      input: Flags.string({
-        description: 'JSON object to send as the body (-: standard input); fields override its members',
-        helpValue: 'FILE',
-      }),
-    },
-    accountsFlags,
-    pagingFlags,
-    showPrivateFlags,
-    sendFlags,
-  ),
+  flags: rawFlags,
   knownValues: {METHOD: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']},
   examples: [
     {does: 'Follow an account', line: 'api POST /api/v1/accounts/1029249424190092822/follow'},

@@ -1,7 +1,5 @@
-import {Flags} from '@oclif/core';
-import {backUp} from '../lib/cli/backup/backup.js';
+import {backUp, backupFlags} from '../lib/cli/backup/backup.js';
 import {command} from '../lib/cli/command.js';
-import {joinFlags, accountsFlags, sizeFlag} from '../lib/cli/flags.js';
 import {pathsOf} from '../lib/policy/index.js';
 
 export default command({
@@ -23,22 +21,7 @@ With --json: {"list", "items", "folder", "added", "removed", "changed", "shrank"
 
 Reads GET ${pathsOf()}, and what dm export reads. It needs a token with the scope read, and for --admin the token of an admin.`,
   usage: '--to DIR',
-  flags: joinFlags(
-    {
-      to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR', required: true}),
-      'accept-loss': Flags.boolean({description: 'accept that lists lost many entries: the newest ones in the folder count'}),
-      verify: Flags.boolean({description: 'check all that is in the folder, without a server'}),
-      admin: Flags.boolean({description: 'also back up the domains that the server blocks (needs an admin token)'}),
-      hidden: Flags.boolean({description: 'also back up hidden conversations'}),
-      'no-messages': Flags.boolean({description: 'do not back up messages'}),
-      'no-media': Flags.boolean({description: 'do not fetch photos and videos'}),
-      'max-size': sizeFlag({
-        description: 'fetch no more photos and videos than fit into this size, all in the folder together',
-        helpValue: 'SIZE',
-      }),
-    },
-    accountsFlags,
-  ),
+  flags: backupFlags,
   examples: [
     {does: 'Back up the account in use', line: 'backup --to backup'},
     {does: 'Check that nothing is damaged', line: 'backup --to backup --verify'},

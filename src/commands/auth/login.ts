@@ -1,8 +1,6 @@
-import {Args, Flags} from '@oclif/core';
+import {Args} from '@oclif/core';
 import {command} from '../../lib/cli/command.js';
-import {numberFlag, repeatable} from '../../lib/cli/flags.js';
-import {logIn} from '../../lib/cli/sign-in/login.js';
-import {defaultScopes} from '../../lib/auth/index.js';
+import {logIn, loginFlags} from '../../lib/cli/sign-in/login.js';
 
 export default command({
   summary: 'Sign in and save a profile',
@@ -15,24 +13,7 @@ The token is checked with the server, then stored in the system's keyring, or in
 --admin signs in to moderate the server. The token gets the scopes of admins as well, and is checked before it is stored. Its profile is called ACCOUNT+admin unless --profile names it: it does not become the active one, replaces no ordinary profile, and every write with it needs confirmation.`,
   usage: '[SERVER] [--profile NAME]',
   args: {SERVER: Args.string({description: 'server address; same as --server'})},
-  flags: {
-    'with-token': Flags.boolean({description: 'read a token from standard input'}),
-    scope: repeatable(`scopes of the token: read, write, follow, push (default: ${defaultScopes.join(' ')})`, 'SCOPE'),
-    'no-browser': Flags.boolean({description: 'print the address instead of opening a browser, and prompt for the code'}),
-    port: numberFlag(
-      {
-        description: 'local port for the redirect from the browser (default: any free port)',
-        helpValue: 'N',
-        aliases: ['callback-port'],
-      },
-      {least: 1, most: 65_535, whole: true},
-    ),
-    'insecure-storage': Flags.boolean({
-      description: 'store the token in a file instead of the keyring (environment: PIXELCTL_STORAGE=file)',
-    }),
-    protected: Flags.boolean({description: 'ask for confirmation before every write with this profile'}),
-    admin: Flags.boolean({description: 'sign in to moderate the server: a profile of its own, ACCOUNT+admin, with the scopes of admins'}),
-  },
+  flags: loginFlags,
   knownValues: {scope: ['read', 'write', 'follow', 'push']},
   examples: [
     {does: 'Sign in with the browser', line: 'auth login pix.example'},

@@ -1,7 +1,6 @@
-import {Args, Flags} from '@oclif/core';
-import {exportOrVerify} from '../../lib/cli/archive/dm-export.js';
+import {Args} from '@oclif/core';
+import {archiveFlags, exportOrVerify} from '../../lib/cli/archive/dm-export.js';
 import {command} from '../../lib/cli/command.js';
-import {joinFlags, accountsFlags, sizeFlag, spanFlag, targetFlags} from '../../lib/cli/flags.js';
 
 export default command({
   summary: 'Export conversations to a folder',
@@ -34,25 +33,7 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       required: false,
     }),
   },
-  flags: joinFlags(
-    {
-      to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR'}),
-      hidden: Flags.boolean({description: 'export hidden conversations too'}),
-      since: spanFlag({description: 'only messages sent on this date or later (UTC)', helpValue: 'DATE'}),
-      'new-only': Flags.boolean({description: 'read only messages that no run has read yet, and mark nothing as missing'}),
-      'no-media': Flags.boolean({description: 'do not fetch photos and videos'}),
-      'max-size': sizeFlag({
-        description: 'fetch no more photos and videos than fit into this size, all in the folder together',
-        helpValue: 'SIZE',
-      }),
-      verify: Flags.boolean({description: 'check all that is in the folder, without a server'}),
-      'dry-run': Flags.boolean({description: 'ask the server what is new, changed or gone, and write nothing'}),
-      from: targetFlags.from,
-      column: targetFlags.column,
-      'skip-invalid': targetFlags['skip-invalid'],
-    },
-    accountsFlags,
-  ),
+  flags: archiveFlags,
   examples: [
     {does: 'Export all conversations', line: 'dm export --to messages'},
     {

@@ -63,6 +63,9 @@ export function joinFlags(...parts: readonly Interfaces.FlagInput[]): Interfaces
 export type GivenFlags<Known> =
   Interfaces.InferredFlags<Known> extends infer All ? {readonly [Name in keyof All]?: All[Name] | undefined} : never;
 
+/** The values of all flags of a command. */
+export type FlagsOf<Known> = Omit<Interfaces.InferredFlags<Known>, 'json'>;
+
 /** Help, the reference and the man pages list flags in this order: those without a group, then those of these groups. */
 export const helpGroups = {list: 'LIST', targets: 'TARGETS', write: 'WRITE', run: 'RUN', global: 'GLOBAL'} as const;
 

@@ -1,4 +1,5 @@
 /** `dm export` exports conversations, and checks archives. */
+import {Flags} from '@oclif/core';
 import {kinds} from '../../api/kinds.js';
 import {membersOf} from '../../api/schema.js';
 import type {ListView} from '../../api/view.js';
@@ -23,7 +24,7 @@ import {defaultAccount} from '../account-in-use.js';
 import type {CommandRun} from '../command.js';
 import {collectTargets, prepareTargets, refuseOtherAccounts} from '../endpoint/targets.js';
 import {hintFor} from '../errors.js';
-import {type AccountsFlags, refuseTogether, type TimeSpan} from '../flags.js';
+import {accountsFlags, type FlagsOf, joinFlags, refuseTogether, sizeFlag, spanFlag, targetFlags} from '../flags.js';
 import type {Session} from '../session.js';
 import {checkFields, type Result} from '../sink.js';
 import {
@@ -37,19 +38,26 @@ import {
   type AccountRun,
 } from './archive-run.js';
 
-interface ArchiveFlags extends AccountsFlags {
-  readonly to?: string | undefined;
-  readonly hidden: boolean;
-  readonly since?: TimeSpan | undefined;
-  readonly 'new-only': boolean;
-  readonly 'no-media': boolean;
-  readonly 'max-size'?: number | undefined;
-  readonly verify: boolean;
-  readonly 'dry-run': boolean;
-  readonly from?: string | undefined;
-  readonly column?: string | undefined;
-  readonly 'skip-invalid': boolean;
-}
+const ownFlags = {
+  to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR'}),
+  hidden: Flags.boolean({description: 'export hidden conversations too'}),
+  since: spanFlag({description: 'only messages sent on this date or later (UTC)', helpValue: 'DATE'}),
+  'new-only': Flags.boolean({description: 'read only messages that no run has read yet, and mark nothing as missing'}),
+  'no-media': Flags.boolean({description: 'do not fetch photos and videos'}),
+  'max-size': sizeFlag({
+    description: 'fetch no more photos and videos than fit into this size, all in the folder together',
+    helpValue: 'SIZE',
+  }),
+  verify: Flags.boolean({description: 'check all that is in the folder, without a server'}),
+  'dry-run': Flags.boolean({description: 'ask the server what is new, changed or gone, and write nothing'}),
+  from: targetFlags.from,
+  column: targetFlags.column,
+  'skip-invalid': targetFlags['skip-invalid'],
+};
+
+export const archiveFlags = joinFlags(ownFlags, accountsFlags);
+
+type ArchiveFlags = FlagsOf<typeof archiveFlags>;
 
 /** Each flag with the flags that have no effect beside it. */
 const contradictions = {

@@ -1,6 +1,7 @@
 /** What `backup` does: backs up accounts, tells of each list, and checks backups. */
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
+import {Flags} from '@oclif/core';
 import {membersOf} from '../../api/schema.js';
 import type {ListView} from '../../api/view.js';
 import {archiveFolder, openArchive, ownerOf, ownFailure, verifyArchive} from '../../archive/index.js';
@@ -36,20 +37,27 @@ import {
   type AccountRun,
 } from '../archive/archive-run.js';
 import type {CommandRun, ParsedValues} from '../command.js';
-import {type AccountsFlags, refuseTogether} from '../flags.js';
+import {accountsFlags, type FlagsOf, joinFlags, refuseTogether, sizeFlag} from '../flags.js';
 import type {Session} from '../session.js';
 import {checkFields, type Result} from '../sink.js';
 
-interface BackupFlags extends AccountsFlags {
-  readonly to: string;
-  readonly hidden: boolean;
-  readonly 'no-messages': boolean;
-  readonly 'no-media': boolean;
-  readonly 'max-size'?: number | undefined;
-  readonly admin: boolean;
-  readonly 'accept-loss': boolean;
-  readonly verify: boolean;
-}
+const ownFlags = {
+  to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR', required: true}),
+  'accept-loss': Flags.boolean({description: 'accept that lists lost many entries: the newest ones in the folder count'}),
+  verify: Flags.boolean({description: 'check all that is in the folder, without a server'}),
+  admin: Flags.boolean({description: 'also back up the domains that the server blocks (needs an admin token)'}),
+  hidden: Flags.boolean({description: 'also back up hidden conversations'}),
+  'no-messages': Flags.boolean({description: 'do not back up messages'}),
+  'no-media': Flags.boolean({description: 'do not fetch photos and videos'}),
+  'max-size': sizeFlag({
+    description: 'fetch no more photos and videos than fit into this size, all in the folder together',
+    helpValue: 'SIZE',
+  }),
+};
+
+export const backupFlags = joinFlags(ownFlags, accountsFlags);
+
+type BackupFlags = FlagsOf<typeof backupFlags>;
 
 /** Each flag with the flags that have no effect beside it. */
 const contradictions = {

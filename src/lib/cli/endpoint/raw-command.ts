@@ -1,4 +1,5 @@
 /** The command `api`, which sends a request as it is typed. */
+import {Flags} from '@oclif/core';
 import * as z from 'zod/mini';
 import {endpoint} from '../../api/endpoint.js';
 import {endpoints} from '../../api/endpoints.js';
@@ -12,7 +13,7 @@ import {readAccounts, type ReadAccount} from '../account-driver.js';
 import type {CommandRun} from '../command.js';
 import {connect, type Connection} from '../connection.js';
 import {dryRun} from '../dry-run.js';
-import {areSeveral, type AccountsFlags, type GivenFlags, type pagingFlags} from '../flags.js';
+import {accountsFlags, areSeveral, type FlagsOf, joinFlags, pagingFlags, repeatable, sendFlags, showPrivateFlags} from '../flags.js';
 import {allowWrites} from '../prompts.js';
 import {sendWrite} from '../runner.js';
 import {warnOfAnswer, type Result} from '../sink.js';
@@ -137,14 +138,20 @@ interface RawArgs {
   readonly PATH?: string | undefined;
 }
 
-interface RawFlags extends AccountsFlags, GivenFlags<typeof pagingFlags> {
-  readonly field?: readonly string[] | undefined;
-  readonly 'json-field'?: readonly string[] | undefined;
-  readonly file?: readonly string[] | undefined;
-  readonly header?: readonly string[] | undefined;
-  readonly input?: string | undefined;
-  readonly 'show-private'?: boolean | undefined;
-}
+const ownFlags = {
+  field: repeatable('add a text field', 'NAME=VALUE'),
+  'json-field': repeatable('add a field with a JSON value', 'NAME=JSON'),
+  file: repeatable('upload a file', 'NAME=@PATH'),
+  header: repeatable('add a request header', 'NAME:VALUE'),
+  input: Flags.string({
+    description: 'JSON object to send as the body (-: standard input); fields override its members',
+    helpValue: 'FILE',
+  }),
+};
+
+export const rawFlags = joinFlags(ownFlags, accountsFlags, pagingFlags, showPrivateFlags, sendFlags);
+
+type RawFlags = FlagsOf<typeof rawFlags>;
 
 /** @throws Failure `usage` for wrong arguments, and for a write with several profiles; or the failure of the request */
 export async function sendRaw(run: CommandRun<RawArgs, RawFlags>): Promise<Result> {

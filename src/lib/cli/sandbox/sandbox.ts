@@ -1,7 +1,9 @@
 /** Runs the test server until it is stopped, and prints how to use it. */
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
+import {Flags} from '@oclif/core';
 import type {CommandRun, ParsedValues} from '../command.js';
+import {numberFlag, repeatable, type FlagsOf} from '../flags.js';
 import type {Result} from '../sink.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import type {Environment} from '../../files/runtime.js';
@@ -9,16 +11,30 @@ import {systemCode} from '../../files/system-error.js';
 import {watchSignals} from '../../run/index.js';
 import type {Sandbox, SandboxOptions} from '../../sandbox/sandbox-server.js';
 
-interface SandboxFlags {
-  readonly port?: number | undefined;
-  readonly seed: 'demo' | 'empty';
-  readonly like: '0.12.6' | '2026';
-  readonly fault?: readonly string[] | undefined;
-  readonly 'no-rate-limit': boolean;
-  readonly accounts?: number | undefined;
-  readonly instances?: number | undefined;
-  readonly shell: boolean;
-}
+const generations = ['0.12.6', '2026'] as const;
+const seeds = ['demo', 'empty'] as const;
+
+export const sandboxFlags = {
+  port: numberFlag(
+    {description: 'port to listen on; 0, the default, uses a free one', helpValue: 'N'},
+    {least: 0, most: 65_535, whole: true},
+  ),
+  seed: Flags.option({options: seeds})({description: 'initial data', helpValue: 'SEED', default: 'demo'}),
+  like: Flags.option({options: generations})({description: 'release to behave like', helpValue: 'RELEASE', default: '2026'}),
+  accounts: numberFlag(
+    {description: 'print the tokens of this many accounts; missing ones are created', helpValue: 'N'},
+    {least: 1, most: 1000, whole: true},
+  ),
+  instances: numberFlag(
+    {description: 'number of other servers that this one knows; missing ones are created', helpValue: 'N'},
+    {least: 0, most: 100_000, whole: true},
+  ),
+  'no-rate-limit': Flags.boolean({description: 'do not limit requests per minute (no 429)'}),
+  shell: Flags.boolean({description: 'open a shell that uses the server; its end stops the server'}),
+  fault: repeatable('failure to simulate, where, and how often', 'SPEC'),
+};
+
+type SandboxFlags = FlagsOf<typeof sandboxFlags>;
 
 /** @throws Failure `usage` for a fault that cannot be understood */
 async function optionsOf({port = 0, fault = [], 'no-rate-limit': isUnlimited, seed, like, accounts, instances}: SandboxFlags) {

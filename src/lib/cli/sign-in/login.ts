@@ -1,5 +1,7 @@
 /** What `auth login` does: signs in, with the browser or a token, and saves a profile. */
+import {Flags} from '@oclif/core';
 import {warnOfPlainHttp, wireOptions} from '../connection.js';
+import {numberFlag, repeatable, type FlagsOf} from '../flags.js';
 import type {Io} from '../io.js';
 import {openSavedProfiles, storageIn} from '../known-profiles.js';
 import {environmentNotes, profileDocument, profilesView} from '../profiles.js';
@@ -10,15 +12,26 @@ import {adminScopes, defaultScopes, parseServer, type Profile, type ProfileStore
 import {Failure} from '../../client/failure.js';
 import type {Software} from '../../operations/server-release.js';
 
-interface LoginFlags {
-  readonly 'with-token': boolean;
-  readonly scope?: readonly string[] | undefined;
-  readonly 'no-browser': boolean;
-  readonly port?: number | undefined;
-  readonly 'insecure-storage': boolean;
-  readonly protected: boolean;
-  readonly admin: boolean;
-}
+export const loginFlags = {
+  'with-token': Flags.boolean({description: 'read a token from standard input'}),
+  scope: repeatable(`scopes of the token: read, write, follow, push (default: ${defaultScopes.join(' ')})`, 'SCOPE'),
+  'no-browser': Flags.boolean({description: 'print the address instead of opening a browser, and prompt for the code'}),
+  port: numberFlag(
+    {
+      description: 'local port for the redirect from the browser (default: any free port)',
+      helpValue: 'N',
+      aliases: ['callback-port'],
+    },
+    {least: 1, most: 65_535, whole: true},
+  ),
+  'insecure-storage': Flags.boolean({
+    description: 'store the token in a file instead of the keyring (environment: PIXELCTL_STORAGE=file)',
+  }),
+  protected: Flags.boolean({description: 'ask for confirmation before every write with this profile'}),
+  admin: Flags.boolean({description: 'sign in to moderate the server: a profile of its own, ACCOUNT+admin, with the scopes of admins'}),
+};
+
+type LoginFlags = FlagsOf<typeof loginFlags>;
 
 async function askServer(io: Io): Promise<string> {
   const {server} = await prompt<{server: string}>(io, {type: 'input', name: 'server', message: 'Server:'});
