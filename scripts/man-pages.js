@@ -51,7 +51,7 @@ const titleOf = ({description, commands}) => description ?? topics.summaryOf(com
 
 function programPage(all, manifest, release) {
   const {bin, description} = release;
-  const examples = shown.flatMap((id) => topics.examplesOf(manifest.commands[id], bin).slice(0, 1));
+  const examples = shown.flatMap((id) => topics.examplesOf(manifest.commands[id]).slice(0, 1));
   return page(
     title(bin, release),
     section('NAME', filled(`${bin} - ${phrase(about)}`)),
@@ -80,7 +80,7 @@ function topicPage(topic, release) {
 }
 
 function commandPart(command, bin) {
-  const [args, flags, examples] = [topics.argumentsOf(command), topics.ownFlagsOf(command), topics.examplesOf(command, bin)];
+  const [args, flags, examples] = [topics.argumentsOf(command), topics.ownFlagsOf(command), topics.examplesOf(command)];
   return subsection(
     topics.invocation(bin, command),
     filled(`${phrase(topics.summaryOf(command))}.`),

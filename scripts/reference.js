@@ -52,7 +52,7 @@ function commandTable(commands, file, bin) {
 }
 
 function section(command, bin) {
-  const [args, flags, examples] = [texts.argumentsOf(command), texts.ownFlagsOf(command), texts.examplesOf(command, bin)];
+  const [args, flags, examples] = [texts.argumentsOf(command), texts.ownFlagsOf(command), texts.examplesOf(command)];
   return paragraphs(
     `## ${texts.invocation(bin, command)}`,
     texts.summaryOf(command),

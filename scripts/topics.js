@@ -6,7 +6,6 @@ import {helpGroups} from '../dist/lib/cli/flags.js';
 export function topicsOf({commands}, descriptions) {
   const topics = new Map();
   for (const command of Object.values(commands)) {
-    if (command.hidden) continue;
     const name = command.id.split(':')[0];
     if (!topics.has(name)) topics.set(name, {name, description: descriptions[name]?.description, commands: []});
     topics.get(name).commands.push(command);
@@ -18,15 +17,9 @@ export function invocation(bin, command) {
   return [bin, ...command.id.split(':')].join(' ');
 }
 
-/** As in oclif: the summary, else the first line of the description. */
-export function summaryOf(command) {
-  return fill(command.summary ?? (command.description ?? '').split('\n')[0], command);
-}
+export const summaryOf = (command) => fill(command.summary, command);
 
-export function descriptionOf(command) {
-  const text = command.summary ? (command.description ?? '') : (command.description ?? '').split('\n').slice(1).join('\n');
-  return fill(text, command).trim();
-}
+export const descriptionOf = (command) => fill(command.description, command).trim();
 
 /** What is worth knowing beyond the help. */
 export const detailsOf = (command) => fill(command.details ?? '', command).trim();
@@ -34,10 +27,8 @@ export const detailsOf = (command) => fill(command.details ?? '', command).trim(
 /** The document of the reference about JSON that a command prints; undefined: it prints others. */
 export const documentOf = ({id}) => jsonDocuments.find(({commands}) => commands.includes(id.replaceAll(':', ' ')))?.name;
 
-/** The two templates that oclif fills in its help. */
-export function fill(text, command, bin = 'pixelctl') {
-  return text.replaceAll('<%= config.bin %>', bin).replaceAll('<%= command.id %>', command.id.replaceAll(':', ' '));
-}
+/** The template that oclif fills in its help. */
+export const fill = (text, {id}) => text.replaceAll('<%= command.id %>', id.replaceAll(':', ' '));
 
 /** Flags that every command has are described once, as global flags. */
 export function globalFlagsOf({commands}) {
@@ -57,22 +48,9 @@ export const ownFlagsOf = (command) =>
     .filter(({hidden, helpGroup}) => !hidden && helpGroup !== helpGroups.global)
     .sort((one, other) => order.indexOf(one.helpGroup) - order.indexOf(other.helpGroup));
 
-export const argumentsOf = (command) => Object.values(command.args).filter((arg) => !arg.hidden);
+export const argumentsOf = (command) => Object.values(command.args);
 
-/** One line for each form of a command. */
-export function usageOf(command, bin) {
-  if (command.usage)
-    return [command.usage]
-      .flat()
-      .map((line) => `${bin} ${fill(line, command, bin)}`)
-      .join('\n');
-  const words = argumentsOf(command).map((arg) => {
-    const word = arg.name.toUpperCase() + (arg.multiple ? '...' : '');
-    return arg.required ? word : `[${word}]`;
-  });
-  const required = ownFlagsOf(command).filter((flag) => flag.required);
-  return [invocation(bin, command), ...words, ...required.map((flag) => `--${flag.name}${value(flag)}`), '[flags]'].join(' ');
-}
+export const usageOf = (command, bin) => `${bin} ${fill(command.usage, command)}`;
 
 function value(flag) {
   return flag.type === 'option' ? `=${flag.helpValue ?? flag.name.toUpperCase()}` : '';
@@ -90,9 +68,8 @@ export function flagText(flag) {
     flag.multiple && 'may be repeated',
     flag.options && `one of ${flag.options.map((option) => `\`${option}\``).join(', ')}`,
     flag.default !== undefined && `default \`${flag.default}\``,
-    flag.env && `environment: \`${flag.env}\``,
   ].filter(Boolean);
-  return [flag.summary ?? flag.description, ...notes].filter(Boolean).join('; ');
+  return [flag.description, ...notes].filter(Boolean).join('; ');
 }
 
 export function argText(arg) {
@@ -100,10 +77,4 @@ export function argText(arg) {
 }
 
 /** Lines of shell, each below what it is for. */
-export function examplesOf(command, bin) {
-  return [command.examples ?? []].flat().map((example) => {
-    if (typeof example === 'string') return fill(example, command, bin);
-    const line = fill(example.command, command, bin);
-    return example.description ? `# ${fill(example.description, command, bin)}\n${line}` : line;
-  });
-}
+export const examplesOf = ({examples}) => examples.map(({description, command: line}) => `# ${description}\n${line}`);
