@@ -149,7 +149,7 @@ test('a GET of api is sent as each account, page by page with --all, and a write
     expect(await desk.run(['api', ...more, path, '-p', 'ana,bob'])).toMatchObject({
       status: 2,
       stdout: '',
-      stderr: expect.stringContaining('Several profiles are for GET and HEAD'),
+      stderr: expect.stringContaining(`${more[0]} takes one profile, not several: ana,bob`),
     });
   expect(desk.one.writes).toEqual([]);
 });

@@ -13,7 +13,17 @@ import {readAccounts, type ReadAccount} from '../account-driver.js';
 import type {CommandRun} from '../command.js';
 import {connect, type Connection} from '../connection.js';
 import {dryRun} from '../dry-run.js';
-import {accountsFlags, areSeveral, type FlagsOf, joinFlags, pagingFlags, repeatable, sendFlags, showPrivateFlags} from '../flags.js';
+import {
+  accountsFlags,
+  areSeveral,
+  type FlagsOf,
+  joinFlags,
+  namedProfiles,
+  pagingFlags,
+  repeatable,
+  sendFlags,
+  showPrivateFlags,
+} from '../flags.js';
 import {allowWrites} from '../prompts.js';
 import {sendWrite} from '../runner.js';
 import {warnOfAnswer, type Result} from '../sink.js';
@@ -190,7 +200,10 @@ export async function sendRaw(run: CommandRun<RawArgs, RawFlags>): Promise<Resul
     return resultOf(await send(connection), connection);
   };
   if (!isWrite && !session.dryRun) return readAccounts(run, read, shape);
-  if (areSeveral(flags)) throw new Failure('usage', 'Several profiles are for GET and HEAD, without --dry-run: nothing was sent');
+  if (areSeveral(flags)) {
+    const names = namedProfiles(flags).join() || '--all-profiles';
+    throw new Failure('usage', `${isWrite ? method : '--dry-run'} takes one profile, not several: ${names}`);
+  }
   const connection = opened.use(await connect(session));
   const request = requestTo(connection.server);
   if (session.dryRun) return dryRun([request], connection);
