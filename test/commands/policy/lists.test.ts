@@ -235,6 +235,8 @@ describe('export --from', () => {
     'two.csv': 'domain,severity,public_comment,private_comment\nbad.example,silence,"spam, hate",seen\nnone.example,noop,,\n',
     'p.yml':
       'version: 1\ndomain_blocks:\n  must: [{domain: own.example, public_comment: mine}]\n  must_not: [mild.example]\n  lists: [{file: one.csv}, {file: two.csv, fields: [public_comment]}]\n',
+    'mutes.yml': 'version: 1\nmutes: {must: [bo]}\n',
+    'both.yml': 'version: 1\ndomain_blocks: {must: [a.example]}\nadmin_domain_blocks: {must: [a.example]}\n',
     'accounts.csv': 'ana@a.example\n',
     'empty.csv': `${header}\n`,
   };
@@ -289,6 +291,8 @@ describe('export --from', () => {
     ['--allow-outside', '--allow-outside is for --from'],
     ['--allow-remote-lists', '--allow-remote-lists is for --from'],
     ['--from p.yml --from one.csv', 'p.yml is a policy'],
+    ['--from mutes.yml', 'mutes.yml has no rules about domains'],
+    ['--from both.yml', 'both.yml has rules about domain_blocks and admin_domain_blocks'],
     ['--from accounts.csv', 'accounts.csv is a list of accounts, not of domains'],
     ['--from empty.csv', 'The list empty.csv names no domain'],
     ['--from one.csv --only filters', '--from exports domain blocks only'],

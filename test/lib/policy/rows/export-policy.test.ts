@@ -2,18 +2,12 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {
-  exportAccount,
-  type ExportChoice,
-  exportWanted,
-  type ReadSections,
-  sectionsToExport,
-} from '../../../../src/lib/policy/rows/export-policy.js';
+import {exportAccount, type ExportChoice, type ReadSections, sectionsToExport} from '../../../../src/lib/policy/rows/export-policy.js';
 import type {Value} from '../../../../src/lib/policy/model/value.js';
 import {parsePolicy} from '../../../../src/lib/policy/reading/policy-file.js';
 import {codePoint} from '../../../arbitraries.js';
 import {compared, type Items, itemsOf} from '../compared.js';
-import {now, wantedBy} from '../wanted.js';
+import {now} from '../wanted.js';
 
 const choice: ExportChoice = {format: undefined, only: [], showsPrivate: false, setting: {}};
 const word = (keyword: string) => ({keyword, whole_word: true});
@@ -151,11 +145,4 @@ test('a list holds one part', () => {
   expect(sectionsToExport(choice)).toEqual(['domain_blocks', 'filters', 'blocks', 'mutes']);
   expect(sectionsToExport({...choice, format: 'mastodon-json'})).toEqual(['filters']);
   expect(() => sectionsToExport({...choice, format: 'plain', only: ['blocks', 'mutes']})).toThrow('--as plain takes one part');
-});
-
-test('what a policy and its lists want is exported merged', () => {
-  const lists = {'l.csv': 'domain,severity\nb.example,suspend\nc.example,noop\n'};
-  const given = wantedBy('version: 1\ndomain_blocks: {must: [a.example]}\nmutes: {must: [bo]}', lists);
-  expect(exportWanted(given, 'p.yml', {...choice, format: 'plain'}).plain()).toBe('a.example\nb.example\n');
-  expect(() => exportWanted(wantedBy('version: 1\nmutes: {must: [bo]}'), 'p.yml', choice)).toThrow('p.yml has no rules about domains');
 });

@@ -1,6 +1,5 @@
 /** What of a plan has to be allowed, and how that is told. */
 import {expect, test} from 'vitest';
-import {Failure} from '../../../../src/lib/client/failure.js';
 import {flagsToAllow, type Guard, guardsOf, guardText, refuseGuarded} from '../../../../src/lib/policy/rows/guards.js';
 import type {Value} from '../../../../src/lib/policy/model/value.js';
 import {compared, type Items, numbered} from '../compared.js';
@@ -103,16 +102,6 @@ test.each<[string, string, Items, Guard?]>([
   ['the blocks of one account', `domain_blocks: {must: [${numbered(30).join(', ')}]}`, {}],
 ])('suspensions for everybody %s need to be allowed, or not', async (_, text, items, guard) => {
   expect(guardsOf(await compared(text, items))).toEqual(guard === undefined ? [] : [guard]);
-});
-
-test('nothing is compared where nobody knows who is followed, unless all that is wanted is there', async () => {
-  const around = {followed: new Failure('unavailable', 'no answer')};
-  const text = 'domain_blocks: {must: [a.example], protect_followed: 1}';
-  await expect(compared(text, {}, around)).rejects.toMatchObject({
-    code: 'unavailable',
-    message: 'protect_followed (p.yml:2) cannot be checked: no answer',
-  });
-  expect((await compared(text, {domain_blocks: ['a.example']}, around)).findings).toEqual([]);
 });
 
 const [seven, thirty] = [removal(7, 'it removes 7 items'), addition(30, 'it suspends 30 domains')];
