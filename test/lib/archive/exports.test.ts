@@ -81,8 +81,9 @@ async function archiveOf(world: World) {
     const progress = noProgress();
     const warnings: string[] = [];
     const before = asked.length;
+    let observed = 0;
     const exported = await exportConversations({
-      source: {client, signal: new AbortController().signal, observe: () => {}, noteMoved: () => {}},
+      source: {client, signal: new AbortController().signal, observe: () => (observed += 1), noteMoved: () => {}},
       owner: {server: 'https://pix.example', account: {id: '1', acct: 'ana'}},
       folder,
       named,
@@ -97,7 +98,9 @@ async function archiveOf(world: World) {
       ...more,
     });
     const fetched = asked.slice(before).flatMap((line) => /(?<=\/files\/)\d+/.exec(line)?.[0] ?? []);
-    return {...exported, ended: ended(exported.results), files: filesOf(exported.results), progress, warnings, fetched: fetched.join(' ')};
+    const unobserved = asked.slice(before).filter((line) => line.startsWith('GET /api/v1.1/direct/')).length - observed;
+    const [is, files] = [ended(exported.results), filesOf(exported.results)];
+    return {...exported, ended: is, files, progress, warnings, fetched: fetched.join(' '), unobserved};
   }
   const verified = async () => {
     const all = [];
@@ -113,14 +116,15 @@ type Archive = Awaited<ReturnType<typeof archiveOf>>;
 describe('which conversations are exported', () => {
   const all: World = {...two, 7: {inbox: 'hidden', messages: [], more: {hidden: true}}};
 
-  test.each<[string, readonly string[] | undefined, Partial<ExportOptions>, string, object]>([
+  test.each<[string, readonly string[] | undefined, Partial<ExportOptions>, string, object, number?]>([
     ['all that are not hidden', undefined, {}, '5 ok, 6 ok', {total: 2, done: 2}],
     ['all', undefined, {withHidden: true}, '5 ok, 6 ok, 7 ok', {total: 3, done: 3, messages: 3}],
-    ['the named ones, each once', ['6', '@bob', '5', '7'], {}, '6 ok, 5 ok, 7 ok', {total: 3, done: 3, failed: 0}],
-    ['those that are there', ['@eve', '99', '5'], {}, '@eve not_found, 99 not_found, 5 ok', {total: 3, done: 1, failed: 2}],
-  ])('%s', async (_, named, options, expected, progress) => {
+    ['the named ones, each once', ['6', '@bob', '5', '7'], {}, '6 ok, 5 ok, 7 ok', {total: 3, done: 3, failed: 0}, 1],
+    ['those that are there', ['@eve', '99', '5'], {}, '@eve not_found, 99 not_found, 5 ok', {total: 3, done: 1, failed: 2}, 1],
+  ])('%s', async (_, named, options, expected, progress, unobserved = 0) => {
     const {go} = await archiveOf(all);
-    expect(await go(named, options)).toMatchObject({ended: expected, progress});
+    // People are told what is odd in an answer, except where only a name is looked up, or nothing is found.
+    expect(await go(named, options)).toMatchObject({ended: expected, progress, unobserved});
   });
 
   test('what the archive has is asked for by id where it is not listed, and what is hidden only with all', async () => {
@@ -146,7 +150,7 @@ describe('which conversations are exported', () => {
     const {go, odd, itemsIn} = await archiveOf({});
     odd.set('/direct/conversations', noRoute);
     expect((await go()).failure).toMatchObject({code: 'not_found', message: expect.stringContaining('it is a server from before 2026')});
-    expect((await go(['@bob', '2'])).results).toMatchObject([{id: '2', type: 'thread', messages: 1, not_read: []}]);
+    expect(await go(['@bob', '2'])).toMatchObject({unobserved: 1, results: [{id: '2', type: 'thread', messages: 1, not_read: []}]});
     expect(itemsIn('conversations.ndjson')).toMatchObject([{type: 'thread', people: {2: {acct: 'bob', name: 'Bob'}}}]);
     const ends = {min_id: [said('10')], max_id: [], thread: [said('90'), said('80')]};
     for (const [part, messages] of Object.entries(ends)) odd.set(part, {id: '2', name: 'Bob', username: 'bob', messages});
