@@ -166,5 +166,5 @@ export async function measureFile(path: string, id: string): Promise<MediumFile 
 /** Removes the unfinished files of a run that was killed. */
 export async function removeParts({media}: ConversationPlace): Promise<void> {
   const names = (await readdir(media).catch(absent)) ?? [];
-  for (const name of names) if (name.startsWith(partPrefix)) await rm(join(media, name), {force: true, recursive: true});
+  for (const name of names) if (name.startsWith(partPrefix)) await rm(join(media, name), {recursive: true});
 }

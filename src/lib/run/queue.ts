@@ -82,7 +82,6 @@ export async function* runInOrder<Item, Result>(
     }
   } finally {
     end();
-    stop.removeEventListener('abort', end);
     await Promise.all(started);
     // Not awaited, because a source that is waiting for its next item would answer only after that.
     void Promise.resolve(items.return?.()).catch(() => {});

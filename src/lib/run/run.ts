@@ -83,7 +83,7 @@ export class Run<Request, R extends Reply> implements AsyncIterable<Outcome<R>> 
     const {signal} = options;
     const interrupt = () => this.stop(asFailure(signal?.reason));
     if (signal?.aborted) interrupt();
-    else signal?.addEventListener('abort', interrupt, {once: true});
+    else signal?.addEventListener('abort', interrupt);
   }
 
   /** Ends the run: no further step is begun, and those that were begun are finished. */

@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
-import {createClient} from '../../../src/lib/operations/index.js';
+import {addMute} from '../../../src/lib/api/blocks.js';
+import {createClient, performOperation} from '../../../src/lib/operations/index.js';
 import {recipientLookup} from '../../../src/lib/operations/messages.js';
 import {pixelfed, server, token} from '../../run-command.js';
 
@@ -91,6 +92,18 @@ describe('a remote account', () => {
     bySearch('@ana@remote.example').reply(200, [entry('9', 'ana'), entry('6', 'ana@remote.example')]);
     expect(await idOf('@ana@remote.example')).toBe('6');
   });
+});
+
+test('an account and its conversation are looked up once, also by a script', async () => {
+  const accounts = new AccountDirectory();
+  const thread = pixelfed().get('/api/v1.1/direct/thread').query({pid: '5'});
+  thread.reply(200, {id: '5', conversation_id: '7'});
+  byName('once').reply(200, {id: '5', acct: 'once'});
+  for (const name of ['@once', '@ONCE@pix.example']) expect(await accounts.idOf(name, client)).toBe('5');
+  for (const name of ['@once', '@once']) expect(await accounts.conversationOf(name, client)).toBe('7');
+  byName('once').reply(200, {id: '5', acct: 'once'});
+  pixelfed().post('/api/v1/accounts/5/mute').twice().reply(200, {id: '5', muting: true});
+  for (const id of ['@once', '@once']) await performOperation(client, addMute, {path: {id}});
 });
 
 test('a route that is not available is not tried for the next account', async () => {

@@ -78,6 +78,10 @@ describe('the id of a block', () => {
     const server = await serverOf({list, entries: {[id]: block(id, 'bad.example')}});
     expect((await run(adminDomainBlock, {path: {id: named}}, server)).value).toMatchObject({id});
     expect(server.asked.at(-1)).toBe(`GET ${blocks}/${id}`);
+    // The list is read once.
+    const before = server.asked.length;
+    await run(adminDomainBlock, {path: {id: named}}, server);
+    expect(server.asked.slice(before)).toEqual([`GET ${blocks}/${id}`]);
   });
 
   test('a list that could not be read is read again', async () => {

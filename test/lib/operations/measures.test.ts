@@ -17,7 +17,7 @@ const measured = (server: ListServer, domains: readonly string[], folder?: strin
 
 test('each domain is asked about once a day, also by later runs', async () => {
   const server = await listServer(() => ({body: totals('3')}));
-  const folder = newFolder();
+  const folder = join(newFolder(), 'cache');
   expect((await measured(server, ['a.example', 'a.example', 'b.example'], folder)).get('b.example')).toBe(3);
   expect(server.targets).toHaveLength(2);
   expect((await measured(server, ['a.example', 'c.example'], folder, day - 1)).size).toBe(2);

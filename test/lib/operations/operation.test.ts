@@ -47,6 +47,10 @@ test('leaves an excepted field unmodified', () => {
   expect(convertInput(domainBlock, {body: {domain: 'a.example'}}, 'domain').body).toEqual({domain: 'a.example'});
 });
 
+test.each(['', ' \n'])('a message to a thread of %j is refused', (message) => {
+  expect(() => convertInput(threadSending, {body: {message}})).toThrow(expect.objectContaining({code: 'usage'}));
+});
+
 test('lists the uploads of a message before the message', () => {
   const requests = requestsFor(messageSending, {path: {id: '5'}, body: {message: 'Hi', media: ['a.jpg', 'b.jpg'], media_ids: ['9']}});
   expect(requests.map(({method, path}) => `${method} ${path}`)).toEqual([
