@@ -108,7 +108,7 @@ describe('names mistakes (2)', () => {
     const {stdout, stderr, status} = await desk().run('validate', 'wrong.yml', 'mutes.json', 'other.yml');
     expect({stdout, status}).toEqual({stdout: '', status: 2});
     expect(stderr).toMatch(
-      /^wrong\.yml:2:38: unknown key "musst_not"; .*\nwrong\.yml:3:15: .*\nError: wrong\.yml has 2 mistakes; other\.yml:3:10: "a b" is not an account.*\nHint: /,
+      /^wrong\.yml has 2 mistakes\nwrong\.yml:2:38: unknown key "musst_not"; .*\nwrong\.yml:3:15: .*\nother\.yml:3:10: "a b" is not an account.*\nError: 2 files cannot be used\nHint: /,
     );
   });
 

@@ -35,7 +35,7 @@ export async function loadLists(references: readonly ListReference[], access: Li
     }),
   );
   const failures = ends.flatMap((end) => (end.status === 'rejected' ? asFailure(end.reason) : []));
-  refuseFailures(failures.filter(isInterruption));
+  refuseFailures(failures.filter(isInterruption).slice(0, 1));
   refuseFailures(failures);
   return lists;
 }

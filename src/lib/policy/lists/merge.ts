@@ -120,15 +120,13 @@ export class WantedDomain implements Want, Why {
   }
 
   get where(): string {
-    return this.#places[0] ?? '';
+    const [first] = this.counting;
+    return this.lists?.[0] ?? this.must?.where ?? (first === undefined ? '' : placeOf(first));
   }
 
+  /** The entry of the policy, then those of lists in the order of files and lines; undefined: there is one. */
   get lists(): readonly string[] | undefined {
-    return this.counting.length > (this.must === undefined ? 1 : 0) ? this.#places : undefined;
-  }
-
-  /** The entry of the policy, then those of lists in the order of files and lines. */
-  get #places(): readonly string[] {
+    if (this.counting.length <= (this.must === undefined ? 1 : 0)) return undefined;
     const listed = this.counting.toSorted((one, other) => compareText(one.used.list.name, other.used.list.name) || one.line - other.line);
     return [...(this.must === undefined ? [] : [this.must.where]), ...listed.map(placeOf)];
   }

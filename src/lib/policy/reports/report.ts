@@ -53,12 +53,6 @@ export interface View {
   readonly problems: readonly {readonly of: string; readonly code: string; readonly why: string}[];
 }
 
-export interface Report {
-  /** The only title, or what all audits come to: `10 audits: 7 with differences, 1 not checked completely`. */
-  readonly verdict: string;
-  readonly views: readonly View[];
-}
-
 /** The most characters of a subject, and of any other text. */
 const maxSubjectLength = 500;
 const maxTextLength = 2000;
@@ -72,18 +66,8 @@ export const short = (text: string, longest: number): string => shorten(inert(te
 const plain = (text: string): string => short(text, maxTextLength);
 
 /** @param most rows of a kind in the whole report, however many audits it is about */
-export function reportOf(audits: readonly AuditReport[], most: number): Report {
-  const views = audits.map((audit) => viewOf(audit, Math.ceil(most / audits.length)));
-  const [only] = views;
-  if (only !== undefined && views.length === 1) return {verdict: only.title, views};
-  const different = audits.filter(({findings}) => findings.length > 0).length;
-  const unread = audits.filter(({failure}) => failure !== undefined).length;
-  const counts = [
-    ...(different > 0 ? [`${withCommas(different)} with differences`] : []),
-    ...(unread > 0 ? [`${withCommas(unread)} not checked completely`] : []),
-  ];
-  return {verdict: `${countNoun(views.length, 'audit')}: ${counts.join(', ') || 'no differences'}`, views};
-}
+export const viewsOf = (audits: readonly AuditReport[], most: number): View[] =>
+  audits.map((audit) => viewOf(audit, Math.ceil(most / audits.length)));
 
 function viewOf(audit: AuditReport, most: number): View {
   const {policy, findings, unread, failure, since} = audit;

@@ -81,35 +81,29 @@ export function* linesOf(plan: Shown & Pick<Plan, 'changes' | 'findings'>, scree
 
 type Countable = Pick<Comparison, 'findings'>;
 
-function countsOf(plans: readonly Countable[]): Readonly<Record<string, number>> {
-  const counts = {add: 0, update: 0, remove: 0, held: 0, cannot: 0};
-  for (const {findings} of plans) for (const {action} of findings) counts[action] += 1;
-  return counts;
-}
-
-const done = {add: 'added', update: 'changed', remove: 'removed'} as const;
-const toDo = {
-  add: 'to add',
-  update: 'to change',
-  remove: 'to remove',
-  cannot: 'that pixelctl cannot change',
+const words = {
+  add: ['to add', 'added'],
+  update: ['to change', 'changed'],
+  remove: ['to remove', 'removed'],
+  cannot: ['that pixelctl cannot change', 'left'],
 } as const;
 
-/** `2 to add, 1 to remove`; empty where there is nothing. @param shown counts that are said even if they are 0 */
-function wordsOf(plans: readonly Countable[], words: typeof done | typeof toDo = toDo, shown: readonly string[] = []): string {
-  const counts = countsOf(plans);
-  const said = Object.entries<string>(words).map(([name, word]) => ({name, word, count: counts[name] ?? 0}));
-  return said.flatMap(({name, word, count}) => (count > 0 || shown.includes(name) ? `${withCommas(count)} ${word}` : [])).join(', ');
+/** `2 to add, 1 to remove`; empty where there is nothing. @param isFull whether changes are named even if there are none */
+function wordsOf(plans: readonly Countable[], {isDone = false, isFull = false} = {}): string {
+  const counted = Object.entries(words).map(([name, [toDo, done]]) => {
+    const count = plans.reduce((sum, {findings}) => sum + findings.filter(({action}) => action === name).length, 0);
+    return count > 0 || (isFull && name !== 'cannot') ? [`${withCommas(count)} ${isDone ? done : toDo}`] : [];
+  });
+  return counted.flat().join(', ');
 }
 
 /** `2 added, 1 changed` */
-export const doneText = (rows: readonly Row[]): string => wordsOf([{findings: rows}], done);
+export const doneText = (rows: readonly Row[]): string => wordsOf([{findings: rows}], {isDone: true});
 
 export const countsText = (plans: readonly Countable[]): string => `${wordsOf(plans) || 'nothing to do'}${countTakenBack(plans)}`;
 
 /** `Plan: 3 to add, 1 to change, 0 to remove.` */
-export const planClosing = (plans: readonly Countable[]): string =>
-  `Plan: ${wordsOf(plans, toDo, Object.keys(done))}${countTakenBack(plans)}.`;
+export const planClosing = (plans: readonly Countable[]): string => `Plan: ${wordsOf(plans, {isFull: true})}${countTakenBack(plans)}.`;
 
 /** `; 2 of these take back what was lifted or made weaker by hand` */
 function countTakenBack(plans: readonly Countable[]): string {

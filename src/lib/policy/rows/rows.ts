@@ -67,11 +67,11 @@ export function rowsOf(kind: Kind, desired: Desired, actual: Actual, known: Know
   missing.set(desired.want, shared);
   const about = {kind, desired, known, now, shared};
   // Very many items may be missing: nothing more is looked up for them.
-  const isPlain = known.owned.size + known.doubtful.size === 0 && desired.hold === undefined && kind.fit === undefined;
+  const isPlain = known.owned.size + known.doubtful.size === 0 && kind.fit === undefined;
   for (const [name, want] of desired.want) {
     const item = items.get(name);
-    const row =
-      isPlain && item === undefined ? rowOfMissing(kind, name, want, want.value, shared) : wantedRow(want, {...about, name, item});
+    const isMissing = isPlain && item === undefined && desired.hold?.(name, want, null) === undefined;
+    const row = isMissing ? rowOfMissing(kind, name, want, want.value, shared) : wantedRow(want, {...about, name, item});
     if (row !== undefined) rows.push(row);
   }
   for (const [name, item] of items) {

@@ -70,14 +70,12 @@ export function refuseMistakes(file: string, mistakes: Counted): void {
 
 /** @throws the only failure, or one with the messages and mistakes of all of them */
 export function refuseFailures(all: readonly Failure[]): void {
-  const [first] = all;
+  const [first, second] = all;
   if (first === undefined) return;
-  if (all.length === 1) throw first;
-  // The first line of each message says what it is about, the other lines name mistakes.
-  const parts = all.map(({message}) => message.split('\n'));
-  const [heads, lines] = [parts.flatMap(([head = '']) => head), parts.flatMap(([, ...rest]) => rest)];
+  if (second === undefined) throw first;
   const mistakes = all.flatMap(({details}) => details.mistakes ?? []);
-  throw new Failure(first.code, [heads.join('; '), ...lines].join('\n'), {...first.details, mistakes});
+  const message = [`${withCommas(all.length)} files cannot be used`, ...all.map((one) => one.message)].join('\n');
+  throw new Failure(first.code, message, {...first.details, mistakes});
 }
 
 /** A mismatch with a schema, in a part of a document. */

@@ -85,7 +85,9 @@ test('all lists that cannot be used are named', async () => {
     'wrong.txt': threeWrong,
   });
   await expect(loaded(policy)).rejects.toMatchObject({
-    message: expect.stringMatching(/^Cannot read the list .*none\.txt .*; .*wrong\.txt has 3 mistakes(\n.*wrong\.txt:\d: .*){3}$/),
+    message: expect.stringMatching(
+      /^2 files cannot be used\nCannot read the list .*none\.txt .*\n.*wrong\.txt has 3 mistakes(\n.*wrong\.txt:\d: .*){3}$/,
+    ),
     details: {mistakes: [{line: 2}, {line: 4}, {line: 5}]},
   });
 });

@@ -5,13 +5,13 @@ import {comparisonOf} from '../../../../src/lib/policy/rows/compare.js';
 import type {Row} from '../../../../src/lib/policy/sections/policy-kind.js';
 import type {Value} from '../../../../src/lib/policy/model/value.js';
 import {kindOfSection} from '../../../../src/lib/policy/sections/index.js';
-import {type Report, reportOf} from '../../../../src/lib/policy/reports/report.js';
+import {type View, viewsOf} from '../../../../src/lib/policy/reports/report.js';
 import {documentLines} from '../../../../src/lib/print/print.js';
 import {ana, row} from '../compared.js';
 import {wantedBy} from '../wanted.js';
 
 /** What a format gets. */
-export const reported = (...audits: readonly AuditReport[]): Report => reportOf(audits, 500);
+export const reported = (...audits: readonly AuditReport[]): readonly View[] => viewsOf(audits, 500);
 
 /** A report as a whole. */
 export const textOf = (pieces: Iterable<string>): string => [...pieces].join('');

@@ -97,7 +97,7 @@ test('what is new comes first in every group', () => {
   const findings = numbered(1000, 'd');
   const added = new Set(findings.slice(-2));
   const since = {file: 'last.json', added, resolved: [], unread: [], isOpenAccepted: false};
-  const [part] = reported({...withFindings(findings), since}).views[0]?.parts ?? [];
+  const [part] = reported({...withFindings(findings), since})[0]?.parts ?? [];
   expect(part?.lines.slice(0, 3).map(({name, status}) => [name, status])).toEqual([
     ['d998.example', 'new'],
     ['d999.example', 'new'],

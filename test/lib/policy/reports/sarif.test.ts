@@ -3,12 +3,12 @@ import {expect, test} from 'vitest';
 import type {AuditReport} from '../../../../src/lib/policy/rows/audit.js';
 import type {Row} from '../../../../src/lib/policy/sections/policy-kind.js';
 import {write as sarif} from '../../../../src/lib/policy/reports/formats/sarif.js';
-import {reportOf} from '../../../../src/lib/policy/reports/report.js';
+import {viewsOf} from '../../../../src/lib/policy/reports/report.js';
 import {row} from '../compared.js';
 import {clean, drifted, many, withFindings} from './audits.js';
 import {sarifMistakes} from './schemas.js';
 
-const sarifReport = (...reports: readonly AuditReport[]): string => sarif(reportOf(reports, 4000));
+const sarifReport = (...reports: readonly AuditReport[]): string => sarif(viewsOf(reports, 4000));
 
 interface Result {
   readonly ruleId: string;

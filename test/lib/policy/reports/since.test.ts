@@ -105,7 +105,7 @@ test('what is new comes first, and all of it is counted in a sentence', async ()
   const hidden = row('mutes.must', 'loud@pix.example');
   const later = withFindings([first, second, third], {unread: drifted.unread});
   const report = await compared([withFindings([second, gone, hidden])], later);
-  expect(reported(report).views[0]?.parts.flatMap(({lines}) => lines.map(({status}) => status))).toEqual(['new', 'new', 'open']);
+  expect(reported(report)[0]?.parts.flatMap(({lines}) => lines.map(({status}) => status))).toEqual(['new', 'new', 'open']);
   expect(sinceText({...report, since: {...report.since, file: 'last.json'}})).toBe(
     'since last.json: 2 new, 1 still open, 1 resolved, 1 not checked',
   );

@@ -2,7 +2,7 @@
 import {andMore} from '../../../json/text.js';
 import {locationIn} from '../../source/location.js';
 import {isClean} from '../../rows/audit.js';
-import {type Line, type Report, short, type View} from '../report.js';
+import {type Line, short, type View} from '../report.js';
 
 /** GitHub shows ten annotations of each level for a step, and drops the rest silently. */
 const maxShown = 10;
@@ -11,7 +11,7 @@ const maxMessageLength = 1000;
 
 type Level = 'error' | 'notice' | 'warning';
 
-export function write({views}: Report): string {
+export function write(views: readonly View[]): string {
   // The first lines of all kinds come first, so that no long one hides the others.
   const lines = views
     .flatMap((view) => view.parts.flatMap((part) => part.lines.map((line, index) => ({line, view, index}))))

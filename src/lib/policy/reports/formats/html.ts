@@ -1,7 +1,8 @@
 /** One self-contained page about one or more audits: it loads nothing, and has no script. */
+import {countNoun} from '../../../json/text.js';
 import {pageFrame, timeOf} from '../../../print/html-page.js';
 import {markup, type Markup} from '../../../print/markup.js';
-import {type Line, type Part, type Report, ruleText, type View} from '../report.js';
+import {type Line, type Part, ruleText, type View} from '../report.js';
 
 /** A table with more rows is folded. */
 const maxOpen = 100;
@@ -26,10 +27,12 @@ thead th { border-top: 0; color: var(--muted); font-size: .875rem; font-weight: 
 }
 `;
 
-export function write({verdict, views}: Report): string {
-  const {begin, end} = pageFrame({title: `${verdict} – audit`, style});
-  const when = views[0] && markup` of ${timeOf(views[0].audit.when)}`;
-  const head = markup`<header>\n<p class="muted">Audit${when}</p>\n<h1>${bdi(verdict)}</h1>\n</header>\n`;
+export function write(views: readonly View[]): string {
+  const [first, second] = views;
+  const heading = second === undefined ? (first?.title ?? '') : countNoun(views.length, 'audit');
+  const {begin, end} = pageFrame({title: `${heading} – audit`, style});
+  const when = first && markup` of ${timeOf(first.audit.when)}`;
+  const head = markup`<header>\n<p class="muted">Audit${when}</p>\n<h1>${bdi(heading)}</h1>\n</header>\n`;
   return `${begin}${head.text}${markup`<main>\n${views.map(section)}</main>\n`.text}${end}`;
 }
 

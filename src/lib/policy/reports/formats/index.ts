@@ -1,7 +1,7 @@
 /** The formats of `--report junit=audit.xml`. Each is loaded when it is used, so that audits without reports load none. */
 import type {Text} from '../../../files/whole-file.js';
 import {auditDocument, type AuditReport} from '../../rows/audit.js';
-import type {Report} from '../report.js';
+import type {View} from '../report.js';
 
 interface ListedFormat {
   /** The ending of its files, without a dot: `xml`. */
@@ -11,7 +11,7 @@ interface ListedFormat {
   /** The most rows of a kind in a report; any further ones are counted. */
   readonly most?: number;
   /** Undefined for JSON, which has all rows. */
-  load?(): Promise<{write(report: Report): string}>;
+  load?(): Promise<{write(views: readonly View[]): string}>;
 }
 
 const mostForPeople = 500;
@@ -33,8 +33,8 @@ export type WriteReports = (textOf: (format: string) => Promise<Text>) => Promis
 export async function reportText(name: string, audits: readonly AuditReport[]): Promise<Text> {
   const {load, most = mostForPeople} = reportFormats[name] ?? {};
   if (load === undefined) return jsonLines(auditDocument(audits));
-  const [{reportOf}, {write}] = await Promise.all([import('../report.js'), load()]);
-  return write(reportOf(audits, most));
+  const [{viewsOf}, {write}] = await Promise.all([import('../report.js'), load()]);
+  return write(viewsOf(audits, most));
 }
 
 /** JSON with one value a line: what `audit --json` and `plan --json` print. */

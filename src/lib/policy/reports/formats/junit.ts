@@ -3,7 +3,7 @@
  * of Ant and of Jenkins both allow, so file and line are in the text of a failure.
  */
 import {Markup, markup} from '../../../print/markup.js';
-import type {Line, Report, View} from '../report.js';
+import type {Line, View} from '../report.js';
 
 /** How a test ended that did not pass. */
 type End = Readonly<{tag: 'error' | 'failure' | 'skipped'; type?: string; message: string; text?: string}>;
@@ -13,7 +13,7 @@ const differs = {tag: 'failure', type: 'drift'} as const;
 /** @param of the rule of a finding; for any other case, its kind or file */
 const caseOf = (of: string, name: string, end?: End) => ({of, name, end});
 
-export const write = ({views}: Report): string =>
+export const write = (views: readonly View[]): string =>
   markup`<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${views.map(suite)}</testsuites>\n`.text;
 
 function suite(view: View, id: number): Markup {

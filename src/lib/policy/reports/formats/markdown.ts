@@ -1,10 +1,10 @@
 /** A page of Markdown, for the summary of a workflow step or a comment. */
 import {isClean} from '../../rows/audit.js';
-import {type Line, type Report, short, type View} from '../report.js';
+import {type Line, short, type View} from '../report.js';
 
 const maxCellLength = 200;
 
-export const write = ({views}: Report): string => views.map(viewText).join('\n');
+export const write = (views: readonly View[]): string => views.map(viewText).join('\n');
 
 function viewText({title, counts, audit, parts, problems}: View): string {
   const all = [

@@ -3,11 +3,11 @@ import {isAbsolute, sep} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {type Location, locationIn} from '../../source/location.js';
 import {fingerprintOf} from '../since.js';
-import {type Report, ruleText, short, type View} from '../report.js';
+import {ruleText, short, type View} from '../report.js';
 
 const maxMessageLength = 800;
 
-export function write({views}: Report): string {
+export function write(views: readonly View[]): string {
   const results = views.flatMap(resultsOf);
   const ids = [...new Set(results.map(({ruleId}) => ruleId))].sort();
   const help = {text: '"pixelctl plan" shows the change, "pixelctl explain" the rule or list.'};
