@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import type {Value} from '../../../../src/lib/policy/model/value.js';
 import {filters} from '../../../../src/lib/policy/sections/filter-section.js';
 import {prepareUndo, undo} from '../../../../src/lib/policy/rows/undo.js';
-import {newFolder} from '../../../e2e/program.js';
+import {newFolder} from '../../../new-folder.js';
 import {having, type Items, numbered} from '../compared.js';
 import {World} from '../world.js';
 
