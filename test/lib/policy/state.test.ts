@@ -201,6 +201,16 @@ test('what was given up after a run is not taken back by its undo, and not owned
     {undone: true},
   ];
   expect([...new State(of, undone).owned.keys()]).toEqual([]);
+  // A run that goes on after one that was broken off takes both back, but what was given up only to what it was then.
+  const goesOn: Line[] = [
+    ...wrote('2026-11-20T00:00:00.000Z', null).slice(0, -1),
+    {disown: forgotten},
+    {run: '2026-11-21T00:00:00.000Z'},
+    {try: {key: forgotten, was: true, set: {severity: 'silence'}}},
+    {done: forgotten},
+    {end: true},
+  ];
+  expect(new State(of, goesOn).takeBack()).toContainEqual({key: forgotten, was: true, set: {severity: 'silence'}});
 });
 
 test('a file goes on where it ended, whatever was cut off its last line', async () => {
