@@ -57,6 +57,15 @@ describe('renderRecord', () => {
     ]);
   });
 
+  test.each([
+    [26, ['id  '.padEnd(30, 'x')]],
+    [27, ['id', '  '.padEnd(29, 'x')]],
+    [28, ['id', '  '.padEnd(30, 'x')]],
+    [29, ['id  '.padEnd(30, 'x'), '    xxx']],
+  ])('puts a word of %i below its name in 30 columns only where it fits there alone', (length, expected) => {
+    expect(lines({id: 'x'.repeat(length)}, undefined, {width: 30})).toEqual(expected);
+  });
+
   test('adds colours to names', () => {
     expect(lines({id: '7', at: null}, undefined, {color: true})).toEqual([
       '\u001b[1mid\u001b[22m  7',
