@@ -40,3 +40,17 @@ test('a part that cannot be read ends the audit of one account, and is a row whe
   const one = await audit([policy], accountsOf(having({}), new Failure('unavailable', 'no answer')), run);
   expect(one.failure?.message).toBe('ana@pix.example could not be checked; no differences in the others');
 });
+
+const own = wantedBy('version: 1\nmutes: {must: [bo@b.example]}');
+const ofServer = wantedBy('version: 1\nadmin_domain_blocks: {must: [a.example]}');
+
+test.each([
+  ['server', [own], 1],
+  ['server', [own, ofServer], 1],
+  ['account', [own, ofServer], 2],
+] as const)('of several policies, those that say nothing of a server are not compared with one: a %s', async (owner, policies, count) => {
+  let text = '';
+  const write: Parameters<typeof audit>[2]['write'] = async (textOf) => void (text = [...(await textOf('json'))].join(''));
+  await audit(policies, accountsOf({...having({}), owner}), {isOpenAccepted: false, hintOf: () => undefined, write, hasFields: false});
+  expect([JSON.parse(text)].flat()).toHaveLength(count);
+});
