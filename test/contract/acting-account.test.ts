@@ -11,6 +11,7 @@ import {sandboxToken, table} from '../endpoints/table.js';
 import {commands} from '../manifest.js';
 import {recordedSandbox, type RecordedSandbox} from '../e2e/server.js';
 import {runCommand, type Around, type Run} from '../run-command.js';
+import {demoFor} from '../sandbox/start.js';
 import {someOf} from './sample.js';
 
 interface Case {
@@ -98,7 +99,7 @@ describe.each(cases)('$command', (each) => {
   test.each(someOf(['--json', '--output=table'], 1, each.command))(
     'names the account it acts as with %s when there are several profiles, but not with --quiet',
     async (format) => {
-      await using server = await recordedSandbox();
+      await using server = await recordedSandbox({seed: demoFor(sandboxToken(each.args))});
       const {status, stderr} = await runAs(server, each, false, '--yes', format);
       expect(status, stderr).toBe(0);
       expect(stderr.split('\n').filter((line) => line === `as @ana on ${new URL(server.url).host}`)).toHaveLength(1);
@@ -108,7 +109,7 @@ describe.each(cases)('$command', (each) => {
   );
 
   test('asks before it writes with a protected profile', async () => {
-    await using server = await recordedSandbox();
+    await using server = await recordedSandbox({seed: demoFor(sandboxToken(each.args))});
     const isAsked = each.typing !== undefined;
     const {status, stdout, stderr} = await runAs(server, isAsked ? {...each, typing: 'n\n'} : each, true);
     expect({status, stdout, stderr}).toMatchObject({

@@ -1,4 +1,5 @@
 /** Sandboxes for tests: servers that nobody runs, and what no release has. */
+import nock from 'nock';
 import {startSandbox as start, type Sandbox, type SandboxOptions as Options} from '../../src/lib/sandbox/sandbox-server.js';
 import type {Generation as Release, ServerFacts, World} from '../../src/lib/sandbox/world.js';
 import * as push from '../../src/lib/api/push.js';
@@ -49,6 +50,8 @@ const running = new Map<string, Sandbox['fetch']>();
 export const sandboxAt = (url: string): Sandbox['fetch'] | undefined => running.get(url);
 
 export async function startSandbox({like = '2026', seed: asked = 'demo', ...given}: SandboxOptions = {}): Promise<Sandbox> {
+  // It takes time of what it lets through.
+  nock.restore();
   const turnedOff = (['oauth', 'push'] as const).flatMap((name) => (given[name] === false ? off[name] : []));
   const routes = [...(given.routes ?? []), ...turnedOff, ...(like === 'mastodon' ? mastodon.routes : [])];
   const options = {...given, routes, seed: typeof asked === 'object' ? (world: World) => seedWorld(world, asked) : asked};
