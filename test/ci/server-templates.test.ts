@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {parse} from 'yaml';
 import {startSandbox} from '../sandbox/start.js';
 import {newFolder, root, runShell} from '../e2e/program.js';
-import {gitlabMistakes, workflowMistakes} from './schemas.js';
+import {workflowMistakes} from './schemas.js';
 
 interface Step {
   readonly name?: string;
@@ -71,11 +71,9 @@ async function repository(files: Readonly<Record<string, string>>): Promise<{rea
   return {folder, origin};
 }
 
-test('GitHub and GitLab accept the templates', () => {
+test('GitHub accepts the template', () => {
   expect(workflowMistakes(github)).toEqual([]);
   expect(workflowMistakes(github.replace('environment:', 'environmant:'))).not.toEqual([]);
-  expect(gitlabMistakes(gitlab, {})).toBe('');
-  expect(gitlabMistakes(gitlab.replace('when: manual', 'when: sometimes'), {})).not.toBe('');
 });
 
 test('pull requests of forks get no token', () => {

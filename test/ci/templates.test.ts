@@ -96,15 +96,16 @@ test('GitHub accepts the action, and the workflow and the steps of the guide', (
   expect(actionMistakes(text('action.yml').replace('shell: sh', 'shel: sh'))).not.toEqual([]);
 });
 
-test('GitLab accepts the job, with the pipeline of the guide', () => {
+test('GitLab accepts the job, the pipelines of the guide and the template for a whole server', () => {
   const [, , include = '', , , apply = ''] = guideBlocks;
-  const project = {'ci/gitlab.yml': text('ci/gitlab.yml')};
   const local = include.replace('project: OWNER/pixelctl\n    file:', 'local:');
   expect(local).not.toBe(include);
-  expect(gitlabMistakes(local, project)).toBe('');
-  expect(gitlabMistakes(apply, {})).toBe('');
-  const wrong = {'ci/gitlab.yml': project['ci/gitlab.yml'].replace('when: always', 'when: sometimes')};
-  expect(gitlabMistakes(local, wrong)).toContain('pixelctl-audit.artifacts.when');
+  const job = text('ci/gitlab.yml');
+  const files = {'ci/gitlab.yml': job, 'audit.yml': local, 'apply.yml': apply, 'server.yml': text('ci/gitlab-server.yml')};
+  const all = `include: [{local: audit.yml}, {local: apply.yml}, {local: server.yml}]\n`;
+  expect(gitlabMistakes(all, files)).toBe('');
+  const wrong = gitlabMistakes(all, {...files, 'ci/gitlab.yml': job.replace('when: always', 'when: sometimes')});
+  expect(wrong).toContain('pixelctl-audit.artifacts.when');
 });
 
 test('Forgejo gets a workflow of the same form, with the inputs that the action requires', () => {
