@@ -1,6 +1,6 @@
 /** The guides' console blocks: what they show, and what really comes when it is typed. A block of code that begins with `// NAME` is a file. */
 import {existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {join, resolve} from 'node:path';
 import {wordsOfShell} from '../shell-words.js';
 import {begin, run, type Begun} from '../e2e/in-process.js';
 import {isOtherProgram, newFolder, runShell, type Ended} from '../e2e/program.js';
@@ -83,10 +83,17 @@ async function typed(steps: readonly Step[], folder: string, url: string): Promi
   const outputs: string[] = [];
   for (const step of steps) {
     const line = shellLine({...step, command: step.command.replaceAll(shownPort, new URL(url).port)}, folder);
-    const pipeline = pipelineIn(line);
+    const [, name, assigned] = /^export (\w+)=\$\((.*)\)$/.exec(line) ?? [];
+    const [, told] = /^(.*); echo "status \$\?"$/.exec(line) ?? [];
+    const pipeline = pipelineIn(assigned ?? told ?? line, env);
     let ended: Ended;
-    if (pipeline !== undefined) ended = await flow(pipeline, {env, folder});
-    else {
+    if (pipeline !== undefined) {
+      ended = await flow(pipeline, {env, folder});
+      if (name !== undefined) {
+        env = {...env, [name]: ended.stdout.trim()};
+        ended = {...ended, stdout: ''};
+      } else if (told !== undefined) ended = {...ended, stdout: `${ended.stdout}status ${ended.status}\n`, status: 0};
+    } else {
       const exported = join(newFolder(), 'exported');
       const script = `exec 2>&1\n(exit ${status})\n${line}\n_status=$?; env -0 >'${exported}'; exit $_status`;
       ended = await runShell(script, {env, folder});
@@ -116,7 +123,7 @@ interface Stage {
   readonly errors: 'lost' | 'shown' | 'with the output';
 }
 
-const redirections = /\s+(?:(2> ?\/dev\/null)|(2>&1)|(>>?) ?([\w.-]+)|< ?([\w.-]+))$/;
+const redirections = /\s+(?:(2> ?\/dev\/null)|(2>&1)|(>>?) ?([\w./-]+)|< ?([\w.-]+))$/;
 
 function stageIn(text: string): Stage {
   let [rest, from, to, errors]: [string, Stage['from'], Stage['to'], Stage['errors']] = [text.trim(), undefined, undefined, 'shown'];
@@ -136,13 +143,13 @@ function stageIn(text: string): Stage {
   return {text, words: program === 'pixelctl' ? words : undefined, env, from, to, errors};
 }
 
-/** The commands of a line that runs pixelctl and needs no shell but to connect them. */
-export function pipelineIn(line: string): readonly Stage[] | undefined {
+/** The commands of a line that runs pixelctl and needs no shell but to connect them, and to put in what was exported. */
+export function pipelineIn(line: string, env: Readonly<Record<string, string>> = {}): readonly Stage[] | undefined {
   if (isOtherProgram) return undefined;
   const texts = [''];
   for (const [part] of line.replaceAll('\\\n', '').matchAll(/'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]|\||[^'"\\|]+|['"\\]/g)) {
     if (part === '|') texts.push('');
-    else texts[texts.length - 1] += part;
+    else texts[texts.length - 1] += part.startsWith("'") ? part : part.replaceAll(/\$(\w+)/g, (text, name: string) => env[name] ?? text);
   }
   try {
     const stages = texts.map(stageIn);
@@ -168,7 +175,7 @@ export async function flow(
     if (errors === 'shown') told += ended.stderr;
     stdin = ended.stdout;
     if (words === undefined || to === undefined) continue;
-    writeFileSync(join(around.folder, to.file), stdin, {flag: to.isAddedTo ? 'a' : 'w'});
+    writeFileSync(resolve(around.folder, to.file), stdin, {flag: to.isAddedTo ? 'a' : 'w'});
     stdin = '';
   }
   return {stdout: told + stdin, stderr: '', status: ended?.status ?? null, signal: null};
