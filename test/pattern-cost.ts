@@ -19,25 +19,22 @@ export async function patternsIn(folder: string): Promise<Found[]> {
   const found: Found[] = [];
   for await (const file of glob(`${folder}/**/*.ts`)) {
     const code = await readFile(file, 'utf8');
-    for (const {node, isEarly} of nodesOf(parseAst(code, {lang: 'ts'}), true)) {
+    const visit = (node: unknown, isEarly: boolean): void => {
+      if (!isObject(node)) return;
       if (isLiteral(node)) {
         const {pattern, flags} = node.regex;
         found.push({file, text: `/${pattern}/${flags}`, pattern: new RegExp(pattern, flags), isEarly});
       } else if (isConstruction(node)) found.push({file, text: code.slice(node.start, node.end), pattern: undefined, isEarly});
-    }
+      const isFunction = 'type' in node && String(node.type).includes('Function');
+      for (const inner of Object.values(node)) visit(inner, isEarly && !isFunction);
+    };
+    visit(parseAst(code, {lang: 'ts'}), true);
   }
   return found;
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
-}
-
-function* nodesOf(tree: unknown, isEarly: boolean): Generator<{readonly node: object; readonly isEarly: boolean}> {
-  if (!isObject(tree)) return;
-  yield {node: tree, isEarly};
-  const isFunction = 'type' in tree && String(tree.type).includes('Function');
-  for (const inner of Object.values(tree)) yield* nodesOf(inner, isEarly && !isFunction);
 }
 
 function isLiteral(node: object): node is {readonly regex: {readonly pattern: string; readonly flags: string}} {
