@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import nock from 'nock';
 import {beforeAll, describe, expect, test} from 'vitest';
 import {inputFields, type InputField} from '../../src/lib/cli/endpoint/input-fields.js';
+import {someOf} from '../contract/sample.js';
 import {table} from '../endpoints/table.js';
 import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
 import {expectFailure, pixelfed, runCommand, server} from '../run-command.js';
@@ -88,7 +89,8 @@ test('RECIPIENT, PID, ACCOUNT and the object of a report are accounts', () => {
 });
 
 describe.each(accountPlaces)('$command $label', (place) => {
-  test.each(forms)('accepts %s', async (typed, asks) => {
+  // What is asked for a form is the same for each place.
+  test.each(someOf(forms, 4, `${place.command} ${place.label}`))('accepts %s', async (typed, asks) => {
     asks();
     const heard = listens(place);
     const {status, stderr} = await runCommand(lineWith(place, typed));
@@ -102,14 +104,15 @@ describe.each(accountPlaces)('$command $label', (place) => {
     expect(heard[0]).toMatch(wanted);
   });
 
-  test.each([
+  const refused = [
     ['bo', /begins with @, not \\"bo\\"[^]*use @bo\b/],
     ['bo smith', /is not an account/],
     ['@', /is not an account/],
     ['@bo@', /is not an account/],
     ['https://pix.example/p/bo/123', /is not an account/],
     ['3; touch pwned #', /is not an account/],
-  ])('refuses %s before anything is sent', async (typed, message) => {
+  ] as const;
+  test.each(someOf(refused, 2, `${place.command} ${place.label}`))('refuses %s before anything is sent', async (typed, message) => {
     await expectFailure(2, message, lineWith(place, typed));
   });
 

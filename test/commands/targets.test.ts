@@ -2,6 +2,7 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {someOf} from '../contract/sample.js';
 import {flagsOf, table as rows} from '../endpoints/table.js';
 import {commands as manifest} from '../manifest.js';
 import {type Around, expectFailure, nothingFound, runCommand, serverWithNothing} from '../run-command.js';
@@ -82,7 +83,7 @@ describe.each(commands)('$words', ({words, targets, isAsking, isName}) => {
   test('accepts several targets as arguments, from a file and from standard input', async () => {
     const wanted = await requests([...words, ...targets]);
     expect(wanted).toHaveLength(2);
-    for (const [index, [form, text]] of [...forms, ...(isAsking ? [] : bareIds)].entries()) {
+    for (const [index, [form, text]] of someOf([...[...forms, ...(isAsking ? [] : bareIds)].entries()], 4, words.join(' '))) {
       const input = text(targets);
       // How they are given does not depend on their form.
       const [way = [], around] =
@@ -117,7 +118,7 @@ describe.each(commands)('$words', ({words, targets, isAsking, isName}) => {
 
   test.skipIf(isName)('refuses an id with leading zeros, however it is given', async () => {
     const lines = ['071', '71\n0071\n', '{"id":"071"}', '{"target":"071","ok":true}', 'id\n71\n071\n'];
-    for (const [index, input] of lines.entries()) {
+    for (const [index, input] of someOf([...lines.entries()], 2, words.join(' '))) {
       const way = index % 2 === 0 ? ['--from', await written(input)] : ['-'];
       const {status, stderr} = await runCommand([...words, ...way, '--json'], {input});
       expect({status, stderr}, input).toEqual({status: 2, stderr: expect.stringContaining('nothing was sent')});
