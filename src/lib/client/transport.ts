@@ -232,7 +232,7 @@ function tooLarge(what: string): NetworkError {
 
 /** The bytes of a response, in one buffer: many small chunks would take more memory than their bytes. */
 export class Body {
-  #buffer = Buffer.alloc(64 * 1024);
+  #buffer = Buffer.alloc(0);
   #size = 0;
 
   /** @throws NetworkError when the response is too large */

@@ -27,7 +27,7 @@ const lineFeed = 0x0a;
 export async function* linesOf(file: FileHandle, longest = maxLineLength): AsyncGenerator<Line> {
   let rest = Buffer.alloc(0);
   let offset = 0;
-  let chunk = Buffer.alloc(chunkSize);
+  let chunk = Buffer.alloc(Math.min((await file.stat()).size + 1, chunkSize));
   for (;;) {
     // The chunk grows with a long line, which would otherwise be copied once for every small chunk.
     if (rest.length > chunk.length) chunk = Buffer.alloc(rest.length);

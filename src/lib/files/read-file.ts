@@ -55,7 +55,8 @@ async function contentOf(file: FileHandle): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for (;;) {
-    const chunk = Buffer.allocUnsafe(chunkSize);
+    // A pipe does not say how much comes.
+    const chunk = Buffer.allocUnsafe(Math.min(found.size || chunkSize, chunkSize));
     const count = await readSome(file, chunk);
     // A pipe without a writer reports its end at once.
     const isOver = count === 0 && (size > 0 || performance.now() >= deadline);
