@@ -56,6 +56,24 @@ export function once<Value extends object>(make: () => Value): () => Value {
 }
 
 /**
+ * Makes a value for each thing when it is first needed. A promise that fails is forgotten, so that it is made again.
+ * @param keyOf what equal things share; without it, each is its own key
+ */
+export function oncePer<Thing extends WeakKey, Value extends object>(
+  make: (thing: Thing) => Value,
+  keyOf: (thing: Thing) => WeakKey = (thing) => thing,
+): (thing: Thing) => Value {
+  const made = new WeakMap<WeakKey, Value>();
+  return (thing) => {
+    const key = keyOf(thing);
+    const value = made.get(key) ?? make(thing);
+    made.set(key, value);
+    if (value instanceof Promise) value.catch(() => made.delete(key));
+    return value;
+  };
+}
+
+/**
  * Schemas say what the API documents. Where real servers are known to send something else in a field, the schema carries
  * that as its error message, so that the check of an answer can tell a known mismatch (silent, unless strict) from a new
  * one (a warning).

@@ -1,4 +1,5 @@
 /** The status line at a terminal shows the progress of a run, or else what it waits for. */
+import {oncePer} from '../api/schema.js';
 import type {Wait} from '../client/client.js';
 import {withCommas} from '../json/text.js';
 import {inert} from '../print/inert.js';
@@ -127,14 +128,8 @@ class StatusLine {
   }
 }
 
-const lines = new WeakMap<Io, StatusLine>();
-
 /** The status line that all parts of a run share. */
-export function statusLineOf(io: Io): StatusLine {
-  const line = lines.get(io) ?? new StatusLine(io);
-  lines.set(io, line);
-  return line;
-}
+export const statusLineOf = oncePer((io: Io) => new StatusLine(io));
 
 /** Shows the progress of a run on standard error, until the result is disposed of. */
 export function showProgress(

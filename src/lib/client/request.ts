@@ -10,7 +10,7 @@ import {
   type PlainInput,
   type Repeat,
 } from '../api/endpoint.js';
-import {factsOf, namedKind, type FieldFacts} from '../api/schema.js';
+import {factsOf, namedKind, type FieldFacts, oncePer} from '../api/schema.js';
 import {sourceText} from '../json/exact.js';
 import {identifierAt} from '../json/path.js';
 import {shorten} from '../json/text.js';
@@ -171,16 +171,8 @@ function checkValues(fields: Fields, given: Readonly<Record<string, unknown>>, b
   }
 }
 
-const schemas = new WeakMap<Fields, z.ZodMiniType>();
-
 /** Schemas are cached: building one costs more than the rest of a small request. */
-function schemaOf(fields: Fields): z.ZodMiniType {
-  const known = schemas.get(fields);
-  if (known !== undefined) return known;
-  const made = z.looseObject(fields);
-  schemas.set(fields, made);
-  return made;
-}
+const schemaOf = oncePer((fields: Fields) => z.looseObject(fields));
 
 /** Numbers that are held as text are checked as numbers. */
 function check(part: string, fields: Fields, given: Readonly<Record<string, unknown>>): void {

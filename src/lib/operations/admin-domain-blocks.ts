@@ -10,7 +10,7 @@ import {
 import {notesOf, typedNoteOf} from '../api/admin-entities.js';
 import {flagsOfBlock, isDropped, settingsOfBlock, settingsUnlike, type SettingOfBlock} from '../api/server-block.js';
 import type {PlainInput} from '../api/endpoint.js';
-import {membersOf, type Members} from '../api/schema.js';
+import {membersOf, oncePer, type Members} from '../api/schema.js';
 import {answerFrom, type Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, nothingDone} from '../client/failure.js';
@@ -39,15 +39,8 @@ function withWarnings(answer: Answer, asked: PlainInput['body'], {host}: Client,
 
 type BlockIds = Map<string, string>;
 
-const idsOf = new WeakMap<Client, Promise<BlockIds>>();
-
 /** The ids of all blocks by their domains, read once for each client. */
-function blockIds(client: Client): Promise<BlockIds> {
-  const read = idsOf.get(client) ?? everyItem(client, listAdminDomainBlocks).then(idsByDomain);
-  idsOf.set(client, read);
-  read.catch(() => idsOf.delete(client));
-  return read;
-}
+const blockIds = oncePer(async (client: Client): Promise<BlockIds> => idsByDomain(await everyItem(client, listAdminDomainBlocks)));
 
 /** Servers may store one domain in several forms. The block of the normalized form is preferred. */
 function idsByDomain(items: readonly unknown[]): BlockIds {

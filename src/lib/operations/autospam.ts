@@ -2,7 +2,7 @@
 import {commandText} from '../files/command-text.js';
 import {handleAutospam, listAutospam} from '../api/autospam.js';
 import type {PlainInput} from '../api/endpoint.js';
-import {membersOf} from '../api/schema.js';
+import {membersOf, oncePer} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, guardFailure} from '../client/failure.js';
@@ -63,13 +63,7 @@ function readEntries(client: Client) {
   return {find, listPostsOf};
 }
 
-const read = new WeakMap<Client, ReturnType<typeof readEntries>>();
-
-function entriesOf(client: Client): ReturnType<typeof readEntries> {
-  const entries = read.get(client) ?? readEntries(client);
-  read.set(client, entries);
-  return entries;
-}
+const entriesOf = oncePer(readEntries);
 
 /** Finds an entry. If its post is gone, the entry is not listed, but it can still be dismissed or approved. */
 async function findEntry(id: string, input: PlainInput, client: Client): Promise<FoundTarget> {

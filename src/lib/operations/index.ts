@@ -3,6 +3,7 @@
  * what commands do, with what real servers require; `call` of a client sends just the documented request. scripts/bundle.js adds the records.
  */
 import type {Endpoint, Input, Output} from '../api/endpoint.js';
+import {once, oncePer} from '../api/schema.js';
 import {hasShapeOf, type Answer} from '../client/answer.js';
 import {openClient, type ClientOptions as CheckedOptions, type TypedClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
@@ -61,18 +62,11 @@ interface Known extends Via {
   readonly limits: () => Promise<PublishedLimits>;
 }
 
-const known = new WeakMap<TypedClient, Known>();
-
 /** Accounts and limits are cached for the lifetime of the client. */
-function viaFor(client: TypedClient): Known {
-  const found = known.get(client);
-  if (found !== undefined) return found;
+const viaFor = oncePer((client: TypedClient): Known => {
   const accounts = new AccountDirectory();
-  let limits: Promise<PublishedLimits> | undefined;
-  const via = {client, accounts: async () => accounts, limits: () => (limits ??= fetchLimits(client))};
-  known.set(client, via);
-  return via;
-}
+  return {client, accounts: async () => accounts, limits: once(() => fetchLimits(client))};
+});
 
 /**
  * Sends an operation, or the request of a record. Accounts and conversations may be named as in commands: `@user`, `@user@host`.

@@ -1,6 +1,7 @@
 /** What a server says of itself: its version, time and configuration. Servers before 2026 have no configuration. */
 import {getConfiguration} from '../api/config.js';
 import {getInstance} from '../api/internal.js';
+import {oncePer} from '../api/schema.js';
 import type {Client} from '../client/client.js';
 import {Failure, type FailureCode} from '../client/failure.js';
 import {textAt} from '../json/path.js';
@@ -21,8 +22,6 @@ export interface ServerRelease {
 /** The software of a server, as far as the API for admins differs. */
 export type Software = 'mastodon' | 'pixelfed';
 
-const known = new WeakMap<URL, Promise<unknown>>();
-
 /** Failures that show that a server can be asked, and says nothing of itself. */
 const saysNothing: ReadonlySet<FailureCode> = new Set(['auth', 'bad_answer', 'not_found', 'refused']);
 
@@ -39,13 +38,7 @@ async function askInstanceData(client: Client): Promise<unknown> {
  * What the server says of itself, asked once for all clients of a run; undefined where it says nothing.
  * @throws Failure when it cannot be asked
  */
-function instanceData(client: Client): Promise<unknown> {
-  const {server} = client;
-  const asked = known.get(server) ?? askInstanceData(client);
-  known.set(server, asked);
-  asked.catch(() => known.delete(server));
-  return asked;
-}
+const instanceData = oncePer(askInstanceData, ({server}) => server);
 
 /**
  * What the server runs. Where it does not say, it is taken for Mastodon, whose API it is.

@@ -7,7 +7,7 @@ import {createHash} from 'node:crypto';
 import {listAdminDomainBlocks} from '../api/admin-domain-blocks.js';
 import {notesOf, typedNoteOf} from '../api/admin-entities.js';
 import {listInstances, readInstance} from '../api/instances.js';
-import {membersOf} from '../api/schema.js';
+import {membersOf, oncePer} from '../api/schema.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {everyItem} from '../client/paging.js';
@@ -44,13 +44,7 @@ interface TypedNote {
 }
 
 /** The typed notes that a client has read, by the ids of their blocks. */
-const notesRead = new WeakMap<Client, Map<string, TypedNote>>();
-
-function notesBy(client: Client): Map<string, TypedNote> {
-  const notes = notesRead.get(client) ?? new Map<string, TypedNote>();
-  notesRead.set(client, notes);
-  return notes;
-}
+const notesBy = oncePer<Client, Map<string, TypedNote>>(() => new Map());
 
 export function rememberNotes(instances: readonly unknown[], client: Client): TypedNote[] {
   return instances.flatMap((instance) => {
@@ -64,7 +58,7 @@ export function rememberNotes(instances: readonly unknown[], client: Client): Ty
 }
 
 /** The typed note of a block that this client has read. @param id of the block */
-export const typedNoteRead = (id: string, client: Client): string | undefined => notesRead.get(client)?.get(id)?.note;
+export const typedNoteRead = (id: string, client: Client): string | undefined => notesBy(client).get(id)?.note;
 
 /** How many blocks there are, and the typed notes among them. @throws Failure when they cannot be read */
 export async function typedNotes(client: Client): Promise<{readonly blocks: number; readonly typed: readonly TypedNote[]}> {

@@ -1,4 +1,5 @@
 import type {Endpoint} from '../api/endpoint.js';
+import {oncePer} from '../api/schema.js';
 import {checkInput, rulesOf, type Rules} from './input.js';
 import type {Account} from './payloads.js';
 import type {ReceivedFields} from './received-request.js';
@@ -60,11 +61,4 @@ export const refuseUnlessAllowed: Access = ({scope, path}, {scopes}, viewer, {is
 };
 
 /** Gives the routes of one file a state for each server. It is made when it is first asked for. */
-export function keepPerWorld<State>(make: (world: World) => State): (world: World) => State {
-  const states = new WeakMap<World, State>();
-  return (world) => {
-    const state = states.get(world) ?? make(world);
-    states.set(world, state);
-    return state;
-  };
-}
+export const keepPerWorld = <State extends object>(make: (world: World) => State): ((world: World) => State) => oncePer(make);
