@@ -25,12 +25,7 @@ export async function openStore({io}: Pick<Session, 'io'>, storage?: Storage): P
  * Where new tokens are stored; undefined where the user has not chosen.
  * @throws Failure `usage` for an unknown place
  */
-export function storageIn(
-  {'insecure-storage': isFile}: {readonly 'insecure-storage': boolean},
-  environment: Environment,
-): Storage | undefined {
-  if (isFile) return 'file';
-  const named = environment['PIXELCTL_STORAGE'] ?? '';
+export function storageIn({PIXELCTL_STORAGE: named = ''}: Environment): Storage | undefined {
   if (named === '') return undefined;
   if (named === 'file' || named === 'keyring') return named;
   throw new Failure('usage', 'PIXELCTL_STORAGE must be file or keyring');

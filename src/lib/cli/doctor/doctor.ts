@@ -60,8 +60,7 @@ async function describeProfiles(session: Session): Promise<string> {
 }
 
 async function describeKeyring(env: Environment): Promise<string> {
-  const isFile = storageIn({'insecure-storage': false}, env) === 'file';
-  if (isFile) return 'not tried: with PIXELCTL_STORAGE=file, new tokens are stored in a file that only you can read';
+  if (storageIn(env) === 'file') return 'not tried: with PIXELCTL_STORAGE=file, new tokens are stored in a file that only you can read';
   return (await keyringProblem()) === undefined ? 'works' : 'none: tokens are in a file that only you can read';
 }
 

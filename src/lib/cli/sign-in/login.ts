@@ -130,7 +130,7 @@ export async function logIn(address: string | undefined, flags: LoginFlags, sess
   const {checkName} = await import('../../auth/profile-store.js');
   const {profile: name} = session.flags;
   if (name !== undefined) checkName(name);
-  const store = await openSavedProfiles(session, storageIn(flags, session.io.env));
+  const store = await openSavedProfiles(session, flags['insecure-storage'] ? 'file' : storageIn(session.io.env));
   const profiles = await store.prepare();
   const before = profiles.find((known) => known.name === name);
   // Signing in again to the profile of an admin does not make it an ordinary one.
