@@ -13,7 +13,6 @@ interface Choice<Value extends string> {
 
 type Question = {
   readonly type: 'confirm' | 'input' | 'password' | 'select';
-  readonly name: string;
   readonly message: string;
   readonly mask?: string;
   readonly default?: boolean;
@@ -33,14 +32,11 @@ async function inLines(message: string, type: Question['type'], {err}: Io): Prom
 
 /**
  * Asks on standard error.
+ * @returns true or false for `confirm`, else a text
  * @param cancelled what is said if there is no answer
  * @throws Failure `interrupted` on Ctrl-C and Ctrl-D
  */
-export async function prompt<Answers extends Record<string, boolean | string>>(
-  io: Io,
-  question: Question,
-  cancelled = 'Cancelled.',
-): Promise<Answers> {
+export async function prompt(io: Io, question: Question, cancelled = 'Cancelled.'): Promise<unknown> {
   const {default: inquirer} = await import('inquirer');
   const {stdin: input, stderr: output} = io.system;
   const inputEnd = new AbortController();
@@ -50,7 +46,7 @@ export async function prompt<Answers extends Record<string, boolean | string>>(
   const message = await inLines(inert(question.message), question.type, io);
   input.once('pause', end);
   try {
-    return await ask<Answers>([{...question, message}]);
+    return (await ask<{answer: unknown}>([{...question, name: 'answer', message}])).answer;
   } catch (error) {
     const isClosed = error instanceof Error && ['AbortPromptError', 'ExitPromptError'].includes(error.name);
     if (isClosed) throw new Failure('interrupted', cancelled, {reason: 'cancelled'});
@@ -67,33 +63,24 @@ const besideChoice = 3;
 export async function choose<Value extends string>(io: Io, message: string, choices: readonly Choice<Value>[]): Promise<Value> {
   const {truncate} = await import('../print/width.js');
   const shown = choices.map(({name, value}) => ({value, name: truncate(inert(name), Math.max(1, io.err.width - besideChoice))}));
-  const question: Question = {type: 'select', name: 'chosen', message, choices: shown, pageSize: shown.length};
-  const {chosen} = await prompt<{chosen: string}>(io, question);
+  const chosen = await prompt(io, {type: 'select', message, choices: shown, pageSize: shown.length});
   const found = choices.find(({value}) => value === chosen);
-  if (found === undefined) throw new Error(`${chosen} was not among the choices`);
+  if (found === undefined) throw new Error(`${String(chosen)} was not among the choices`);
   return found.value;
 }
 
-const nothingSent = 'Cancelled. Nothing was sent.';
-
 /**
  * Asks before something is destroyed.
- * @param cancelled what is said if the answer is no
+ * @param number of people, which is typed in place of yes, so that nobody agrees by habit; they were counted by requests
  * @throws Failure `usage` when the answer is no; `interrupted` on Ctrl-C
  */
-export async function confirm(question: string, io: Io, cancelled = nothingSent): Promise<void> {
-  const asked: Question = {type: 'confirm', name: 'agreed', message: question, default: false};
-  const {agreed} = await prompt<{agreed: boolean}>(io, asked, cancelled);
-  if (!agreed) throw new Failure('usage', cancelled, {reason: 'cancelled'});
-}
-
-const nothingChanged = 'Cancelled. Nothing was changed.';
-
-/** Asks for the number of people to be typed, so that nobody agrees by habit. @throws Failure as {@link confirm} */
-async function confirmNumber(question: string, number: number, io: Io): Promise<void> {
-  const asked: Question = {type: 'input', name: 'typed', message: `${question} Type ${number} to confirm:`};
-  const {typed} = await prompt<{typed: string}>(io, asked, nothingChanged);
-  if (typed.trim() !== String(number)) throw new Failure('usage', nothingChanged, {reason: 'cancelled'});
+async function confirm(question: string, io: Io, number?: number): Promise<void> {
+  const cancelled = `Cancelled. Nothing was ${number === undefined ? 'sent' : 'changed'}.`;
+  const isAgreed =
+    number === undefined
+      ? (await prompt(io, {type: 'confirm', message: question, default: false}, cancelled)) === true
+      : String(await prompt(io, {type: 'input', message: `${question} Type ${number} to confirm:`}, cancelled)).trim() === String(number);
+  if (!isAgreed) throw new Failure('usage', cancelled, {reason: 'cancelled'});
 }
 
 const ownName = ({identity}: Connection): string | undefined => accountOfProfile(identity) ?? identity.profile?.name;
@@ -164,8 +151,7 @@ export async function allowWrites(
     const warning = connections.length === 1 ? `This is ${names}, a protected profile.` : `Protected: ${names}.`;
     const lines = (names === '' ? words : `${words} ${warning}`).split('\n');
     for (const line of lines.slice(0, -1)) session.say(line);
-    const last = lines.at(-1) ?? '';
-    await (typed === undefined ? confirm(last, session.io) : confirmNumber(last, typed, session.io));
+    await confirm(lines.at(-1) ?? '', session.io, typed);
   }
   if (connections.length > 1 || (await hasSeveralProfiles(session))) session.tellUnlessQuiet(actingText(connections));
 }

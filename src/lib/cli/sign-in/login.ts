@@ -33,14 +33,9 @@ export const loginFlags = {
 
 type LoginFlags = FlagsOf<typeof loginFlags>;
 
-async function askServer(io: Io): Promise<string> {
-  const {server} = await prompt<{server: string}>(io, {type: 'input', name: 'server', message: 'Server:'});
-  return server;
-}
-
 /** A secret: typed at a prompt that hides it, or all of standard input. */
 async function askSecret(message: string, io: Io): Promise<string> {
-  if (io.canAsk) return (await prompt<{secret: string}>(io, {type: 'password', name: 'secret', message, mask: '*'})).secret;
+  if (io.canAsk) return String(await prompt(io, {type: 'password', message, mask: '*'}));
   if (!io.isInputTerminal) return io.readStandardInput();
   throw new Failure('usage', 'Cannot hide what you type while standard error is redirected', {
     hint: 'pipe the secret to standard input, or do not redirect standard error',
@@ -104,7 +99,7 @@ async function serverFor(argument: string | undefined, before: Profile | undefin
   const fromEnvironment = io.env['PIXELCTL_SERVER'] ?? '';
   if (fromEnvironment !== '') return parseServer(fromEnvironment, 'PIXELCTL_SERVER', allowHttp);
   if (!io.canAsk) throw new Failure('usage', 'No server given', {hint: 'for example: `pixelctl auth login pix.example`'});
-  return parseServer(parsePastedServer(await askServer(io)), 'The server', allowHttp);
+  return parseServer(parsePastedServer(String(await prompt(io, {type: 'input', message: 'Server:'}))), 'The server', allowHttp);
 }
 
 /** The software of the server, which decides about the scopes of admins. */
