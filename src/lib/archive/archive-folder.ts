@@ -187,8 +187,8 @@ async function checkFolder(folder: string, owner: ArchiveOwner, kind: FolderKind
 }
 
 /** Opens the folder of an account for reading only; it may be missing. @throws as {@link openArchive} */
-export async function openToLook(folder: string, owner: ArchiveOwner, kind = archiveFolder): Promise<Disposable> {
-  await checkFolder(folder, owner, kind, false);
+export async function openToLook(folder: string, owner: ArchiveOwner): Promise<Disposable> {
+  await checkFolder(folder, owner, archiveFolder, false);
   return closeTree(folder);
 }
 

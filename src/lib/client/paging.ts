@@ -64,7 +64,7 @@ const noList = ({method, path}: Request, host: string): Failure =>
   new Failure('bad_answer', `${host}: the response contains no list`, {method, path, reason: 'shape'});
 
 /** How many rows are null, in lists where a null row stands for an item that is gone. */
-const nullsIn = (rows: readonly unknown[] = [], {paging}: ListRequest['endpoint']): number =>
+const nullsIn = (rows: readonly unknown[], {paging}: ListRequest['endpoint']): number =>
   paging?.nulls === undefined ? 0 : rows.filter((row) => row === null).length;
 
 /** How long servers take to fill a cache, in milliseconds. */
