@@ -52,7 +52,7 @@ const vain = /[\s\u200c\u200d]/;
 /** The text without characters that have no effect at its end. One pattern for all of them would take quadratic time on many spaces. */
 function withoutEnd(text: string): string {
   let end = text.length;
-  while (end > 0 && vain.test(text.charAt(end - 1))) end -= 1;
+  while (vain.test(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
