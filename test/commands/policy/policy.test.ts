@@ -150,7 +150,7 @@ test.concurrent('applies exactly the plan that was read, and refuses another one
   await server.meanwhile('DELETE', '/api/v1/domain_blocks', {domain: 'bad.example'});
   write('q.yml', 'version: 1\n');
   expect(await run('apply', 'q.yml', '--expect', digest)).toMatchObject({status: 5});
-  expect(await run('apply', 'p.yml', '--expect', 'abc')).toMatchObject({status: 2});
+  expect(await run('apply', 'p.yml', '--expect', 'abc')).toMatchObject({status: 5});
   expect(await run(...apply)).toMatchObject({status: 0});
   expect(server.writes).toHaveLength(4);
   expect(await run(...apply, '--json')).toMatchObject({status: 0, stdout: '[]\n'});

@@ -50,11 +50,6 @@ export async function audit(policies: readonly PolicyWithLists[], accounts: Acco
     view: policyViews.rows({ofSeveral, withStatus: earlier !== undefined}),
     notes: [
       ...(earlier?.note === undefined ? [] : [earlier.note]),
-      ...reports.flatMap((report) => {
-        if (report.since?.isUnknown !== true) return [];
-        const text = `${fullName(report)}, ${report.policy}: ${report.since.file} has no audit of this account and policy: everything counts as new`;
-        return [{text, to: 'warning'} as const];
-      }),
       ...(rest > 0 ? [`${andMore(rest)}: --json and --output csv have all`] : []),
       ...reports.flatMap((report) => heldTexts(report).map((text) => (ofSeveral ? `${fullName(report)}: ${text}` : text))),
       ...reports.flatMap((report) => (report.since ? `${fullName(report)}: ${sinceText(report)}` : [])),

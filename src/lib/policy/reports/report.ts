@@ -1,15 +1,11 @@
 /** What reports show of audits: the first differences of each kind, in words, and how many more there are. Formats only write this down. */
-import * as z from 'zod/mini';
-import {factsOf} from '../../api/schema.js';
 import {andMore, countNoun, shorten, withCommas} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
 import {factsText} from '../model/domain-facts.js';
 import type {RowJson} from '../model/documents.js';
 import {type AuditReport, byHandCount, type FindingStatus, isClean, sinceText, statusOf} from '../rows/audit.js';
 import {byHandText, heldTexts, rowJson} from '../rows/row-text.js';
-import {leftoverRule} from '../rows/rows.js';
 import {fullName} from '../rows/target.js';
-import {kindOf} from '../sections/index.js';
 import {type Row, shownName} from '../sections/policy-kind.js';
 
 /** A difference in words. Each text is cut to one line without control characters. */
@@ -139,13 +135,4 @@ export function auditCountsText(audit: AuditReport): string {
 export function wantedText({wanted, details}: Pick<RowJson, 'details' | 'wanted'>): string {
   const said = details === undefined ? '' : factsText(details);
   return said === '' ? wanted : `${wanted} (${said})`;
-}
-
-export function ruleText(rule: string): string {
-  const [section = '', name = ''] = rule.split('.');
-  if (rule === leftoverRule) return 'The policy manages these, and no longer names them.';
-  const schema = kindOf(section)?.schema();
-  const field = schema instanceof z.ZodMiniObject ? schema.shape[name] : undefined;
-  const {about} = (field && factsOf(field)) ?? {};
-  return about === undefined ? 'The policy asks for this.' : `${about.slice(0, 1).toUpperCase()}${about.slice(1)}.`;
 }

@@ -48,10 +48,14 @@ export async function readEarlierReport(file: string, isOpenAccepted = false) {
   }
   return {
     note: text === undefined ? `${file} is not there yet: nothing is known, so every difference counts as new.` : undefined,
-    compare: (audit: AuditReport): Since => {
-      const earlier = audits.find((one) => auditIdentity(one) === auditIdentity(audit));
-      return {file, isOpenAccepted, isUnknown: text !== undefined && earlier === undefined, ...compare(audit, earlier)};
-    },
+    compare: (audit: AuditReport): Since => ({
+      file,
+      isOpenAccepted,
+      ...compare(
+        audit,
+        audits.find((one) => auditIdentity(one) === auditIdentity(audit)),
+      ),
+    }),
   };
 }
 

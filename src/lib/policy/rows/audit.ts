@@ -17,8 +17,6 @@ export interface Since {
   readonly resolved: readonly RowJson[];
   /** Findings of the earlier report about what could not be read this time. */
   readonly unread: readonly RowJson[];
-  /** Whether the earlier report has no audit of this account and policy. */
-  readonly isUnknown?: boolean;
   /** Whether only new findings fail the run. */
   readonly isOpenAccepted: boolean;
 }

@@ -16,7 +16,7 @@ import {planReport} from '../reports/plans.js';
 import {keyOf, type Kind, type Row} from '../sections/policy-kind.js';
 import type {StateFile} from '../state/file.js';
 import {comparisonOf, compareWhole, followTexts} from './compare.js';
-import {checkExpected, refuseNoDigest} from './digest.js';
+import {checkExpected} from './digest.js';
 import {type Allowed, refuseFollowed, refuseGuarded} from './guards.js';
 import {cannotIn, doneText, leftFailure, type Plan, planOf, plansText, summaryText} from './plan.js';
 import {heldTexts, resultName} from './row-text.js';
@@ -117,14 +117,9 @@ export class Change {
   }
 }
 
-/**
- * @param nothing what to say if nothing differs from the account; gets its server
- * @throws Failure `usage` where `expected` is no digest
- */
-export function apply(setting: Setting, nothing: (host: string) => string): Change {
-  if (setting.expected !== undefined) refuseNoDigest(setting.expected);
-  return new Change(setting, (target, states) => prepareApply(setting.given, target, states, nothing(target.server.host)));
-}
+/** @param nothing what to say if nothing differs from the account; gets its server */
+export const apply = (setting: Setting, nothing: (host: string) => string): Change =>
+  new Change(setting, (target, states) => prepareApply(setting.given, target, states, nothing(target.server.host)));
 
 /** @throws Failure of a kind that could not be read, or when interrupted */
 export async function prepareApply(given: PolicyWithLists, target: Target, states: States, nothing = ''): Promise<Changes> {

@@ -1,6 +1,6 @@
 /** The digest of a plan covers all that a run adds, updates and removes. With it, `apply --expect` names the plan that somebody read. */
 import {createHash} from 'node:crypto';
-import {Failure, guardFailure} from '../../client/failure.js';
+import {guardFailure} from '../../client/failure.js';
 import {areEqual, canonical} from '../model/canonical.js';
 import {isFilter, type Value} from '../model/value.js';
 import {compareText} from '../source/location.js';
@@ -82,10 +82,4 @@ export function checkExpected(expected: string, all: readonly Comparison[], plan
   if (!isAgain && digestOf([...left, ...done]) === expected) return isDone;
   const found = begun.length > 0 ? 'what is done and what is left of it are another plan' : `the plan is ${digest} by now`;
   throw guardFailure(`The plan is not ${expected}: ${found}: nothing was sent`, `read the plan again, and pass its digest: ${plan}`);
-}
-
-/** @throws Failure `usage` for a text that is no digest */
-export function refuseNoDigest(text: string): void {
-  if (!/^[\da-f]{64}$/.test(text))
-    throw new Failure('usage', '--expect takes the digest that `pixelctl plan` prints: 64 hexadecimal digits');
 }

@@ -156,7 +156,7 @@ export interface Kind {
   readonly item: string;
   /** What is said of an item that is there: `blocked`. */
   readonly done: string;
-  /** The schema of the section, from which reports take explanations of rules. It is made when needed, because most runs need few. */
+  /** The schema of the section. It is made when needed, because most runs need few. */
   schema(): z.ZodMiniType;
   /** @param reader of a section of this kind only */
   readRules(reader: SectionReader<unknown>): Rules;

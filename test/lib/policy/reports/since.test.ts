@@ -37,7 +37,7 @@ const without = (report: AuditReport, name: string): AuditReport => ({
 test('finds nothing new in the same audit, whatever its lines and the server have become', async () => {
   const moved = drifted.findings.map((one) => ({...one, id: '99', why: {...one.why, where: 'p.yml:77'}}));
   const report = await compared([drifted], {...drifted, findings: moved});
-  expect(report.since).toMatchObject({added: new Set(), resolved: [], unread: [], isOpenAccepted: false, isUnknown: false});
+  expect(report.since).toMatchObject({added: new Set(), resolved: [], unread: [], isOpenAccepted: false});
 });
 
 test('a comparison counts every finding once, in any two audits of one account', async () => {
@@ -74,7 +74,6 @@ test.each<[string, readonly AuditReport[], AuditReport, boolean]>([
 ])('an earlier report %s', async (_, earlier, report, isFound) => {
   const {since} = await compared(earlier, report);
   expect(since.added.size).toBe(isFound ? 0 : drifted.findings.length);
-  expect(since.isUnknown).toBe(!isFound);
 });
 
 test.each<[string, string]>([
@@ -92,8 +91,8 @@ test.each<[string, string]>([
 
 test('knows nothing from a report that is not there yet', async () => {
   const {compare, note} = await readEarlierReport(join(folder, 'gone.json'));
-  const {added, resolved, isUnknown} = compare(drifted);
-  expect([added.size, resolved, isUnknown]).toEqual([drifted.findings.length, [], false]);
+  const {added, resolved} = compare(drifted);
+  expect([added.size, resolved]).toEqual([drifted.findings.length, []]);
   expect(note).toMatch(/gone\.json is not there yet: nothing is known/);
   await expect(readEarlierReport(folder)).rejects.toMatchObject({code: 'local'});
 });

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {AuditReport} from '../../../../src/lib/policy/rows/audit.js';
 import {kindsText} from '../../../../src/lib/policy/rows/row-text.js';
-import {auditCountsText, viewsOf, ruleText, wantedText} from '../../../../src/lib/policy/reports/report.js';
+import {auditCountsText, viewsOf, wantedText} from '../../../../src/lib/policy/reports/report.js';
 import {clean, drifted, kindOf} from './audits.js';
 
 const failure = new Failure('unavailable', 'no answer');
@@ -31,15 +31,6 @@ test('findings are counted in one line', () => {
   expect(auditCountsText(clean)).toBe('no findings');
   expect(auditCountsText({...clean, findings: drifted.findings.slice(0, 1)})).toBe('1 finding');
   expect(auditCountsText(drifted)).toBe('5 findings (1 by hand)');
-});
-
-test.each([
-  ['domain_blocks.must', 'Domains that must be blocked.'],
-  ['no_longer_named', 'The policy manages these, and no longer names them.'],
-  ['hugs.must', 'The policy asks for this.'],
-  ['', 'The policy asks for this.'],
-])('the rule %s is a sentence', (rule, sentence) => {
-  expect(ruleText(rule)).toBe(sentence);
 });
 
 test('what is wanted has what is said about it', () => {

@@ -2,7 +2,7 @@
 import {countNoun} from '../../../json/text.js';
 import {pageFrame, timeOf} from '../../../print/html-page.js';
 import {markup, type Markup} from '../../../print/markup.js';
-import {type Line, type Part, ruleText, type View} from '../report.js';
+import {type Line, type Part, type View} from '../report.js';
 
 /** A table with more rows is folded. */
 const maxOpen = 100;
@@ -55,7 +55,7 @@ const table = (lines: readonly Line[]): Markup => markup`<table>
 
 function tableRow({json: {rule}, name, wanted, actual, where, fix, status}: Line): Markup {
   const mark = status && markup` <span class="${status === 'new' ? 'bad' : 'muted'}">${status === 'new' ? status : 'still open'}</span>`;
-  const reason = markup`${ruleText(rule)} <code class="muted">${bdi(where)}</code>`;
+  const reason = markup`${rule} <code class="muted">${bdi(where)}</code>`;
   const cells = [bdi(wanted), bdi(actual), reason, markup`<code>${bdi(fix)}</code>`];
   return markup`<tr>\n<th scope="row">${bdi(name)}${mark}</th>
 ${cells.map((cell, index) => markup`<td data-name="${columns[index]}">${cell}</td>\n`)}</tr>\n`;

@@ -3,7 +3,7 @@ import {isAbsolute, sep} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {type Location, locationIn} from '../../source/location.js';
 import {fingerprintOf} from '../since.js';
-import {ruleText, short, type View} from '../report.js';
+import {short, type View} from '../report.js';
 
 const maxMessageLength = 800;
 
@@ -11,7 +11,7 @@ export function write(views: readonly View[]): string {
   const results = views.flatMap(resultsOf);
   const ids = [...new Set(results.map(({ruleId}) => ruleId))].sort();
   const help = {text: '"pixelctl plan" shows the change, "pixelctl explain" the rule or list.'};
-  const tool = {driver: {name: 'pixelctl', rules: ids.map((id) => ({id, shortDescription: {text: ruleText(id)}, help}))}};
+  const tool = {driver: {name: 'pixelctl', rules: ids.map((id) => ({id, shortDescription: {text: id}, help}))}};
   const run = {tool, automationDetails: {id: 'pixelctl/audit/'}, invocations: views.map(invocationOf), results};
   return `${JSON.stringify({$schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run]})}\n`;
 }
