@@ -122,8 +122,17 @@ const waits = /^pixelctl (auth login|sandbox)\b/;
 const tools = newFolder();
 writeFileSync(join(tools, 'pixelctl'), '#!/bin/sh\nfor word; do printf "%s\\0" "$word"; done >"$NOTED"\n', {mode: 0o755});
 
+/** What failures of many kinds suggest alike is pasted once. */
+const known = new Map<string, Promise<string[]>>();
+
 /** The words with which a shell calls the program when this is pasted. */
-async function pasted(line: string, folder: string): Promise<string[]> {
+function pasted(line: string, folder: string): Promise<string[]> {
+  const words = known.get(line) ?? paste(line, folder);
+  known.set(line, words);
+  return words;
+}
+
+async function paste(line: string, folder: string): Promise<string[]> {
   const noted = join(newFolder(), 'words');
   await runShell(line, {env: {PATH: `${tools}:${process.env['PATH']}`, NOTED: noted}, folder});
   return readFileSync(noted, 'utf8').split('\0').slice(0, -1);
