@@ -319,8 +319,6 @@ export class Log implements AsyncDisposable {
   /** Writes what was appended, so that a kill does not lose it. @throws the system's error, after which nothing can be appended */
   flush(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write());
-    // The caller gets the error from the promise that is returned.
-    this.#writing.catch(() => {});
     return this.#writing;
   }
 

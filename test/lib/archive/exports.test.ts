@@ -137,6 +137,7 @@ describe('which conversations are exported', () => {
       {id: '5', gone: 2, doubtful: true},
       {id: '6', new: 1, doubtful: false},
     ]);
+    expect(itemsIn('conversations.ndjson')).toMatchObject([{id: '6', messages: 2}, {id: '5', missing: 2}, {id: '7'}]);
     delete world['7'];
     expect((await go(['7', '8'])).ended).toBe('7 ok, 8 not_found');
     expect(itemsIn('conversations.ndjson').map(({id, missing}) => [id, missing])).toEqual([
