@@ -4,11 +4,12 @@ import {factsOf} from '../dist/lib/api/schema.js';
 import {jsonDocuments} from '../dist/lib/cli/printed-documents.js';
 import {policySchemas} from '../dist/lib/policy/model/documents.js';
 import {kinds} from '../dist/lib/policy/sections/index.js';
+import {kindName} from '../dist/lib/policy/sections/policy-kind.js';
 import {withIntegers} from './openapi.js';
 import {notice, paragraphs, table} from './markdown.js';
 
 /** What the schemas leave open, because each section adds its own. */
-const kindNames = kinds.map(({kind}) => kind).toSorted();
+const kindNames = kinds.map(kindName).toSorted();
 
 const folder = 'schemas';
 

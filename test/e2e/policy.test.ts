@@ -26,7 +26,7 @@ test.runIf(hasTerminal)('colours the plan at a terminal, asks with server and co
   await using server = await watchedSandbox();
   const {folder} = deskAt(server, files);
   const running = startAtTerminal('pixelctl apply p.yml', 200, {env: server.env, folder});
-  const said = await running.seen(/\?.*removed permanently/);
+  const said = await running.seen(/\?.*both directions permanently/);
   expect(said).toContain('\u001B[32m+ domain block bad.example\u001B[39m');
   expect(said).toMatch(/Apply p\.yml as @ana on 127\.0\.0\.1:\d+: 2 to add, 1 to remove\?/);
   running.child.stdin?.write('n\r');

@@ -153,7 +153,7 @@ test.runIf(hasTerminal)('a restore says before it asks what it leaves as it is a
   const running = startAtTerminal(`pixelctl restore ${to}`, 400, {env: other.env});
   const seen = await running.seen(/Restore \S+ as .*\?.*follow.*\(y\/N\)/);
   expect(seen).toMatch(/Kept: filter Snakes: it is there with other contents/);
-  expect(seen).toContain('You and blocked accounts stop following each other permanently.');
+  expect(seen).toContain('Blocking ends follows in both directions permanently.');
   running.child.stdin?.write('n\r');
   expect(await running.ended).toMatchObject({status: 2});
   expect(other.asked.filter((line) => !line.startsWith('GET '))).toEqual([]);

@@ -29,7 +29,7 @@ function filterEntry({title, context, filter_action: action, keywords, expires_a
 const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** @param list as the server sent it: valid JSON */
-export function listEntries(list: string, {key: section, noun}: Kind): Entries {
+export function listEntries(list: string, {key, section: {noun}}: Kind): Entries {
   const name = noun === 'domain' ? 'domain' : 'id';
   const entries = new Map<string, Entry>();
   for (const item of itemsAt(parseExact(list), []) ?? []) {
@@ -39,11 +39,11 @@ export function listEntries(list: string, {key: section, noun}: Kind): Entries {
     }
     const text = JSON.stringify(item);
     const members = membersOf(item);
-    const {[name]: key, acct} = members;
-    const isKey = typeof key === 'string' || Number.isSafeInteger(key);
+    const {[name]: named, acct} = members;
+    const isNamed = typeof named === 'string' || Number.isSafeInteger(named);
     // Of an account, only the name counts: its numbers of posts and followers change by themselves.
-    const entry = section === 'filters' ? filterEntry(members) : {value: typeof acct === 'string' ? acct : text};
-    entries.set(isKey ? String(key) : text, entry);
+    const entry = key === 'filters' ? filterEntry(members) : {value: typeof acct === 'string' ? acct : text};
+    entries.set(isNamed ? String(named) : text, entry);
   }
   return entries;
 }

@@ -100,7 +100,7 @@ export class Connection {
   /** The servers of followers and followed accounts. @param isAgain whether to read them again */
   readFollowed(isAgain = false): ReturnType<ReadFollowed> {
     if (isAgain) this.#followed = undefined;
-    this.#followed ??= import('../policy/sections/followed.js').then(({countFollowed}) =>
+    this.#followed ??= import('../policy/sections/domain-blocks.js').then(({countFollowed}) =>
       countFollowed(this.client, this.identity.profile?.account?.id),
     );
     return this.#followed;

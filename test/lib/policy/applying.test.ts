@@ -7,7 +7,8 @@ import {checkExpected} from '../../../src/lib/policy/rows/digest.js';
 import {domainBlocks} from '../../../src/lib/policy/sections/domain-blocks.js';
 import {filters} from '../../../src/lib/policy/sections/filter-section.js';
 import {serverBlocks} from '../../../src/lib/policy/sections/server-blocks.js';
-import {mutes} from '../../../src/lib/policy/sections/account-sections.js';
+import {mutes} from '../../../src/lib/policy/sections/names.js';
+import {keyOf} from '../../../src/lib/policy/sections/policy-kind.js';
 import {type Fate, World} from './world.js';
 
 const domains = ['a.example', 'b.example', 'c.example'];
@@ -201,7 +202,7 @@ test('an apply that expects a plan carries out that plan and no other, also afte
       const text = textOf(one);
       const approved = (await world.rows(text))
         .filter(({action}) => action !== 'held')
-        .map(({action, kind, name}) => `${action} ${kind.kind} ${name}`);
+        .map(({action, kind, name}) => `${action} ${keyOf(kind, name)}`);
       const digest = await world.digest(text);
       for (const how of broken) {
         checkExpected(digest, [await world.compared(text)], '');

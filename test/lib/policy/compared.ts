@@ -2,7 +2,7 @@
 import {openClient} from '../../../src/lib/client/client.js';
 import type {Failure} from '../../../src/lib/client/failure.js';
 import {compareKind, type Comparison, comparisonOf} from '../../../src/lib/policy/rows/compare.js';
-import type {Action, Item, Row} from '../../../src/lib/policy/sections/policy-kind.js';
+import {type Action, type Item, keyOf, type Row} from '../../../src/lib/policy/sections/policy-kind.js';
 import type {Value} from '../../../src/lib/policy/model/value.js';
 import {kindOf, kinds} from '../../../src/lib/policy/sections/index.js';
 import type {Line} from '../../../src/lib/policy/model/policy-state.js';
@@ -55,7 +55,7 @@ export async function compared(
   const following: Target = {...target, readFollowedAccounts: read};
   const all = [];
   for (const one of kinds.filter(
-    ({key, kind}) => given.policy.rules.has(key) || state.some((line) => 'own' in line && line.own.key.startsWith(`${kind} `)),
+    (kind) => given.policy.rules.has(kind.key) || state.some((line) => 'own' in line && line.own.key.startsWith(keyOf(kind, ''))),
   ))
     all.push(await compareKind(one, {items: itemsOf(items[one.key])}, {given, target: following, states}));
   return comparisonOf(target, given, {states, kinds: all});

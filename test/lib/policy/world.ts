@@ -4,7 +4,7 @@ import {asFailure, Failure} from '../../../src/lib/client/failure.js';
 import {type Changes, prepareApply, Sending} from '../../../src/lib/policy/rows/change.js';
 import {compareAccount, type Comparison} from '../../../src/lib/policy/rows/compare.js';
 import {planDigest} from '../../../src/lib/policy/rows/digest.js';
-import type {Item, Kind, Row} from '../../../src/lib/policy/sections/policy-kind.js';
+import {type Item, keyOf, type Kind, type Row} from '../../../src/lib/policy/sections/policy-kind.js';
 import {endingFrom} from '../../../src/lib/policy/model/filter-value.js';
 import {isFilter, type Value} from '../../../src/lib/policy/model/value.js';
 import {type PolicyWithLists, readPolicy} from '../../../src/lib/policy/reading/read-policy.js';
@@ -63,9 +63,9 @@ export class World {
     };
   }
 
-  itemsOf({kind}: Pick<Kind, 'kind'>): Map<string, Item> {
-    const items = this.#items.get(kind) ?? new Map<string, Item>();
-    this.#items.set(kind, items);
+  itemsOf({key}: Pick<Kind, 'key'>): Map<string, Item> {
+    const items = this.#items.get(key) ?? new Map<string, Item>();
+    this.#items.set(key, items);
     return items;
   }
 
@@ -79,7 +79,7 @@ export class World {
   set(kind: Kind, name: string, value: Value | null): void {
     const items = this.itemsOf(kind);
     if (value === null) items.delete(name);
-    else items.set(name, {value, ...(kind.send.update && {id: items.get(name)?.id ?? String((this.#ids += 1))}), ...keywordsOf(value)});
+    else items.set(name, {value, ...(value !== true && {id: items.get(name)?.id ?? String((this.#ids += 1))}), ...keywordsOf(value)});
   }
 
   async compared(text: string): Promise<Comparison> {
@@ -130,7 +130,7 @@ export class World {
     if (fate === 'stopped') return never;
     await begin();
     if (fate === 'done' || fate === 'lost' || fate === 'cut') {
-      this.writes.push(`${action} ${kind.kind} ${name}`);
+      this.writes.push(`${action} ${keyOf(kind, name)}`);
       this.set(kind, name, action === 'remove' || want === null ? null : isFilter(want) ? endingFrom(want, now) : want);
     }
     if (fate === 'cut') kill(new Killed());

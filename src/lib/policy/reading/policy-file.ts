@@ -28,7 +28,7 @@ const accountText = someText.check(
  */
 export function policySchema(isNamed: (key: string) => boolean) {
   const rules: Readonly<Record<string, z.ZodMiniOptional<z.ZodMiniType>>> = Object.fromEntries(
-    kinds.map(({key, schema}) => [key, z.optional(isNamed(key) ? schema() : z.unknown())]),
+    kinds.map(({key, section}) => [key, z.optional(isNamed(key) ? section.schema() : z.unknown())]),
   );
   return z.strictObject({
     version: field(z.literal(1), 'the version of the format'),
@@ -98,9 +98,9 @@ export function parsePolicy(text: string, file: string, now = new Date()): Polic
 /** @param accounts of `for` whose rules are added to those of the policy */
 function readRules(source: YamlSource, accounts: readonly string[], about: About): Policy['rules'] {
   const rules = new Map<string, Rules>();
-  for (const {key, readRules: read} of kinds) {
+  for (const {key, section} of kinds) {
     const part = source.merge([[key], ...accounts.map((name) => ['for', name, key])]);
-    if (part !== undefined) rules.set(key, read(new SectionReader(part.value, key, part.at, about)));
+    if (part !== undefined) rules.set(key, section.readRules(new SectionReader(part.value, key, part.at, about)));
   }
   return rules;
 }
@@ -162,7 +162,7 @@ export function mustRulesIn(
   {keys, hasServer}: {readonly keys: readonly string[]; readonly hasServer: boolean},
 ): Readonly<Record<string, unknown>> {
   const rules = keys.map((key) => {
-    const ofAccounts = kindOf(key)?.noun === 'account';
+    const ofAccounts = kindOf(key)?.section.noun === 'account';
     // An id, and an account without its server, is another one elsewhere.
     const isFit = (entry: unknown): boolean => {
       const account = typeof entry === 'string' ? entry : membersOf(entry)['account'];

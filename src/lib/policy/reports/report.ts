@@ -6,7 +6,7 @@ import type {RowJson} from '../model/documents.js';
 import {type AuditReport, byHandCount, type FindingStatus, isClean, sinceText, statusOf} from '../rows/audit.js';
 import {byHandText, heldTexts, rowJson} from '../rows/row-text.js';
 import {fullName} from '../rows/target.js';
-import {type Row, shownName} from '../sections/policy-kind.js';
+import {kindName, type Row, shownName} from '../sections/policy-kind.js';
 
 /** A difference in words. Each text is cut to one line without control characters. */
 export interface Line {
@@ -69,7 +69,10 @@ function viewOf(audit: AuditReport, most: number): View {
   const {policy, findings, unread, failure, since} = audit;
   const name = short(fullName(audit), maxSubjectLength);
   const verdict = isClean(audit) ? 'agrees with' : findings.length > 0 ? 'differs from' : 'could not be checked against';
-  const failed = unread.length === 0 && failure !== undefined ? [{kind: {kind: 'account'}, failure}] : unread;
+  const failed =
+    unread.length === 0 && failure !== undefined
+      ? [{of: 'account', failure}]
+      : unread.map(({kind, failure: why}) => ({of: kindName(kind), failure: why}));
   const sentences = (about: string, title: string, texts: readonly string[] = []): Part[] => {
     const shown = texts.slice(0, Math.min(most, maxSentences)).map(plain);
     const more = moreText(texts, shown);
@@ -89,7 +92,7 @@ function viewOf(audit: AuditReport, most: number): View {
         since?.resolved.map(({rule, subject}) => `${rule}: ${subject}`),
       ),
     ],
-    problems: failed.map(({kind: {kind}, failure: {code, message}}) => ({of: kind, code, why: plain(message)})),
+    problems: failed.map(({of, failure: {code, message}}) => ({of, code, why: plain(message)})),
   };
 }
 
@@ -102,9 +105,9 @@ function differencesOf(audit: AuditReport, most: number): Part[] {
   const sorted = since === undefined ? findings : [...since.added, ...findings.filter((row) => !since.added.has(row))];
   return Array.from(
     Map.groupBy(sorted, ({kind}) => kind),
-    ([{kind, item}, rows]) => {
+    ([kind, rows]) => {
       const lines = rows.slice(0, most).map((row) => lineOf(row, audit));
-      return {about: kind, title: countNoun(rows.length, item), lines, texts: [], more: moreText(rows, lines)};
+      return {about: kindName(kind), title: countNoun(rows.length, kind.item), lines, texts: [], more: moreText(rows, lines)};
     },
   );
 }

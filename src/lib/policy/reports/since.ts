@@ -9,7 +9,7 @@ import {policySchemas, type RowJson} from '../model/documents.js';
 import type {AuditReport, Since} from '../rows/audit.js';
 import {sidesOf, subjectOf} from '../rows/row-text.js';
 import type {About} from '../rows/target.js';
-import type {Row} from '../sections/policy-kind.js';
+import {kindName, type Row} from '../sections/policy-kind.js';
 
 /** Identifies a finding as long as the difference exists, even if its line in the policy or the value on the server changes. */
 const identityOf = ({rule, kind, subject, wanted}: Pick<RowJson, 'kind' | 'rule' | 'subject' | 'wanted'>): string =>
@@ -17,7 +17,7 @@ const identityOf = ({rule, kind, subject, wanted}: Pick<RowJson, 'kind' | 'rule'
 
 /** @param host the server of accounts that are shown without one */
 const identityOfRow = (row: Row, host: string): string =>
-  identityOf({rule: row.why.rule, kind: row.kind.kind, subject: subjectOf(row, host), wanted: sidesOf(row).wanted});
+  identityOf({rule: row.why.rule, kind: kindName(row.kind), subject: subjectOf(row, host), wanted: sidesOf(row).wanted});
 
 /** Identifies an audit; `./p.yml` and `p.yml` are one policy. */
 const auditIdentity = ({server, account, policy}: About): string => JSON.stringify([server, account, normalize(policy)]);
@@ -79,7 +79,7 @@ function compare({findings, unread, host}: AuditReport, earlier: EarlierAudit | 
   const had = [...(earlier?.findings ?? []), ...(earlier?.unread ?? [])].map(removePrivateComment);
   const before = new Map<string, RowJson>(had.map((one) => [identityOf(one), one]));
   const added = new Set(findings.filter((row) => !before.delete(identityOfRow(row, host))));
-  const isUnseen = (one: RowJson) => unread.some(({kind}) => kind.kind === one.kind);
+  const isUnseen = (one: RowJson) => unread.some(({kind}) => kindName(kind) === one.kind);
   const gone = [...before.values()];
   return {added, resolved: gone.filter((one) => !isUnseen(one)), unread: gone.filter(isUnseen)};
 }

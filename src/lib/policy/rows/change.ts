@@ -15,7 +15,7 @@ import type {PolicyWithLists} from '../reading/read-policy.js';
 import {planReport} from '../reports/plans.js';
 import {keyOf, type Kind, type Row} from '../sections/policy-kind.js';
 import type {StateFile} from '../state/file.js';
-import {comparisonOf, compareWhole, followTexts} from './compare.js';
+import {comparisonOf, compareWhole, endingFollows} from './compare.js';
 import {checkExpected} from './digest.js';
 import {type Allowed, refuseFollowed, refuseGuarded} from './guards.js';
 import {cannotIn, doneText, leftFailure, type Plan, planOf, plansText, summaryText} from './plan.js';
@@ -92,9 +92,12 @@ export class Change {
 
   /** The question before changes are sent, with what they do to follows. @param actor the account, if there is only one */
   question(busy: readonly Changes[], noun: Noun, actor: string): string {
-    const ends = new Set(busy.flatMap(followTexts));
+    const endsFollows = busy.some(({kinds}) => kinds.some(({rows, actual}) => endingFollows(rows, actual).length > 0));
     const whom = noun === undefined ? `as ${actor}:` : `to ${busy.map(({label}) => label).join(', ')}.`;
-    return [`${this.setting.what} ${whom} ${summaryText(busy, noun)}?`, ...ends].join(' ');
+    return [
+      `${this.setting.what} ${whom} ${summaryText(busy, noun)}?`,
+      ...(endsFollows ? ['Blocking ends follows in both directions permanently.'] : []),
+    ].join(' ');
   }
 
   /** What was carried out, and the command that takes it back. @param state the value of `--state` */
@@ -128,7 +131,7 @@ export async function prepareApply(given: PolicyWithLists, target: Target, state
   const warnings: string[] = [];
   for (const [kind, own] of Map.groupBy(plan.changes, (row) => row.kind)) {
     const actual = plan.kinds.find((one) => one.kind === kind)?.actual;
-    const prepared = actual && (await kind.send.prepare?.(own, actual, target.client));
+    const prepared = actual && (await kind.prepare?.(own, actual, target.client));
     for (const [index, row] of own.entries()) rows.push(prepared ? {...row, ...prepared.rows[index], planned: [row.has, row.want]} : row);
     if (prepared?.warning !== undefined) warnings.push(prepared.warning);
   }
@@ -180,10 +183,8 @@ const failUnsent = ({code, message}: Failure): Failure => new Failure(code, mess
 
 /** The request of a row. @throws Failure `not_found` for an account that is not there any more */
 async function requestOf(row: Row, {now, server}: Target, via: Via) {
-  const {kind, action} = row;
-  const operation = action === 'add' || action === 'remove' ? kind.send[action] : kind.send.update;
-  if (operation === undefined) throw new Error(`Nothing ${action}s a ${kind.kind}`);
-  return {operation, input: await resolveInput(operation, kind.send.input(row, {now: now(), host: server.host}), via)};
+  const {operation, input} = row.kind.send(row, {now: now(), host: server.host});
+  return {operation, input: await resolveInput(operation, input, via)};
 }
 
 /** Sends the request of a row. @param begin writes to the state what is about to be sent */
@@ -195,7 +196,7 @@ async function sendRow(row: Row, target: Target, via: Via, begin: () => Promise<
 
 /** An hourly quota stops all filter changes that are left. */
 function explainQuota(failure: Failure, {kind}: Row): Failure {
-  if (failure.code !== 'rate_limited' || failure.details.reason !== 'hourly_quota' || kind.kind !== 'filter') return failure;
+  if (failure.code !== 'rate_limited' || failure.details.reason !== 'hourly_quota' || kind.key !== 'filters') return failure;
   return new Failure(failure.code, failure.message, {
     ...failure.details,
     reason: 'wait_too_long',
@@ -330,10 +331,10 @@ export class Sending {
   }
 }
 
-function lineOfDone({action, kind, name}: Row, answer: Pick<Answer, 'exact' | 'stood'>): Line {
+function lineOfDone({action, kind, name, want}: Row, answer: Pick<Answer, 'exact' | 'stood'>): Line {
   const key = keyOf(kind, name);
   if (answer.stood === true) return {refused: key};
-  // Only items that can be updated have ids.
-  const id = action === 'add' && kind.send.update !== undefined ? identifierAt(answer.exact, ['id']) : undefined;
+  // What has only a name has no id of its own: the answer shows an account.
+  const id = action === 'add' && want !== true ? identifierAt(answer.exact, ['id']) : undefined;
   return id === undefined ? {done: key} : {done: key, id};
 }

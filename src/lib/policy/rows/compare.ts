@@ -1,7 +1,7 @@
 /** Compares one account with a policy: reads what is needed, settles what an interrupted run left open, and makes rows. */
 import {asFailure, Failure} from '../../client/failure.js';
 import type {Owned} from '../model/policy-state.js';
-import {isAsSet} from '../model/value.js';
+import {isAsSet, isBlock, type Value} from '../model/value.js';
 import {policyFor, type PolicyWithLists} from '../reading/read-policy.js';
 import {isOfDomains, kinds} from '../sections/index.js';
 import {namesWanted} from '../sections/names.js';
@@ -58,7 +58,7 @@ export function comparisonOf({server, account, owner, label, advice, now}: Known
   };
 }
 
-export const isChange = ({action}: Row): boolean => action === 'add' || action === 'remove' || action === 'update';
+export const isChange = ({action}: Pick<Row, 'action'>): boolean => action === 'add' || action === 'remove' || action === 'update';
 
 /** Removals first: they make room where the server allows no more. */
 const ranks = {remove: 0, update: 1, add: 2, cannot: 3, held: 3} as const;
@@ -66,15 +66,21 @@ const ranks = {remove: 0, update: 1, add: 2, cannot: 3, held: 3} as const;
 /** The rows that change something, in the order of a plan: filters come last. */
 export function changesIn({kinds: all}: Pick<Comparison, 'kinds'>, isUndo = false): Row[] {
   const filtersLast = all.toSorted((one, other) => Number(one.kind.key === 'filters') - Number(other.kind.key === 'filters'));
-  return filtersLast.flatMap(({kind: {send}, rows}) => {
+  return filtersLast.flatMap(({kind, rows}) => {
     const changes = rows.filter(isChange);
-    return send.order?.(changes, isUndo) ?? changes.sort((one, other) => ranks[one.action] - ranks[other.action]);
+    return kind.order?.(changes, isUndo) ?? changes.sort((one, other) => ranks[one.action] - ranks[other.action]);
   });
 }
 
-export const followTexts = ({kinds: all, host}: Comparison): string[] => [
-  ...new Set(all.flatMap(({kind, rows, actual}) => rows.flatMap((row) => kind.follows?.(row, actual, host)?.says ?? []))),
-];
+const isFullBlock = (value: Value | null): boolean => value === true || (isBlock(value) && value.severity === 'suspend');
+
+/** Whether a row blocks an account or a domain that was not blocked, or only silenced. */
+export const isNewBlock = ({kind: {done}, has, want, ...row}: Pick<Row, 'action' | 'has' | 'kind' | 'want'>): boolean =>
+  done === 'blocked' && isChange(row) && !isFullBlock(has) && isFullBlock(want);
+
+/** The rows that end follows for good, in one direction or the other. Where Pixelfed blocks a server, follows stay. */
+export const endingFollows = (rows: readonly Row[], {server}: Actual): readonly Row[] =>
+  server?.software === 'pixelfed' ? [] : rows.filter(isNewBlock);
 
 /** The failure that a run ends with when parts could not be read: a bad answer comes first. */
 function failureOf(unread: Comparison['unread'], host: string): Failure | undefined {

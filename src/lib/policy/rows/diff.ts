@@ -7,7 +7,7 @@ import {areFiltersAlike} from '../model/filter-value.js';
 import {isBlock, isFilter, isThere, textOf, type Value} from '../model/value.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
 import {kinds} from '../sections/index.js';
-import type {Kind} from '../sections/policy-kind.js';
+import {type Kind, kindName} from '../sections/policy-kind.js';
 import {isListOf, itemsIn} from '../sections/written.js';
 import {compareText} from '../source/location.js';
 import {desiredOf, readKind} from './compare.js';
@@ -84,7 +84,7 @@ export async function diff(left: DiffSide, right: DiffSide) {
       const [leftText, rightText] = [itemText(kind, mine), itemText(kind, others)];
       const isSame = isFilter(mine) && isFilter(others) ? areFiltersAlike(mine, others) : leftText === rightText;
       if (isSame) continue;
-      differences.push({kind: kind.kind, subject: subjectOf({kind, name}, host), left: leftText, right: rightText});
+      differences.push({kind: kindName(kind), subject: subjectOf({kind, name}, host), left: leftText, right: rightText});
       differing.push({kind});
     }
   }

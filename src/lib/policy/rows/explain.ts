@@ -9,7 +9,7 @@ import {untilText} from '../model/time.js';
 import {isFilter, isThere} from '../model/value.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
 import {kinds, nameIn} from '../sections/index.js';
-import type {Desired, Kind, Row, Why} from '../sections/policy-kind.js';
+import {type Desired, type Kind, kindName, type Row, type Why} from '../sections/policy-kind.js';
 import {compareKind, type Compared, desiredOf, readKind} from './compare.js';
 import {byHandText, shownItem, subjectOf} from './row-text.js';
 import {sideText} from './rows.js';
@@ -24,17 +24,19 @@ interface Reason extends Pick<Why, 'rule' | 'where'> {
 }
 
 /** A text without an @ is no account, though a policy may write accounts so. */
-const canBe = (text: string, kind: Kind): boolean => (kind.noun !== 'account' || text.includes('@')) && Boolean(nameIn(kind, text, ''));
+const canBe = (text: string, kind: Kind): boolean =>
+  (kind.section.noun !== 'account' || text.includes('@')) && Boolean(nameIn(kind, text, ''));
 
 /**
  * The kinds that a text may name: those with rules, then those of the account, but no second kind of domains beside one with rules.
  * Filters come first, because any text may be the title of one.
  */
 function kindsFor(text: string, {policy: {rules}}: PolicyWithLists): readonly Kind[] {
-  const asksOfDomains = kinds.some(({key, noun}) => noun === 'domain' && rules.has(key));
+  const asksOfDomains = kinds.some(({key, section}) => section.noun === 'domain' && rules.has(key));
   return kinds
     .filter(
-      (kind) => canBe(text, kind) && (rules.has(kind.key) || (kind.owner === 'account' && !(asksOfDomains && kind.noun === 'domain'))),
+      (kind) =>
+        canBe(text, kind) && (rules.has(kind.key) || (kind.owner === 'account' && !(asksOfDomains && kind.section.noun === 'domain'))),
     )
     .sort((one, other) => Number(other.key === 'filters') - Number(one.key === 'filters'));
 }
@@ -52,7 +54,7 @@ export async function explain(text: string, all: PolicyWithLists, target: Target
   const shown = {host, advice: target.advice, policy: given.policy.file, showsPrivate: given.showsPrivate};
   const found: {readonly document: ExplanationJson; readonly item: string}[] = [];
   for (const kind of kindsFor(text, given)) {
-    const name = kind.nameIn(text, host);
+    const name = kind.section.nameIn(text, host);
     const {measures} = target;
     const asked: Target = {...target, measures: measures && ((domains) => measures(domains.filter((domain) => domain === name)))};
     const compared = await compareKind(kind, await readKind(kind, target), {given, target: asked, states});
@@ -96,7 +98,7 @@ function explanationOf(
   const isForbidden = desired.never.has(name) || (desired.spared.has(name) && !there) || desired.only !== undefined;
   const wants = desired.want.get(name) ?? asked.want.get(name);
   return {
-    kind: kind.kind,
+    kind: kindName(kind),
     subject: subjectOf({kind, name}, host),
     wanted: wants === undefined ? (isForbidden ? false : null) : there || row?.action !== 'held',
     there,

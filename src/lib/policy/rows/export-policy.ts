@@ -54,7 +54,7 @@ export async function exportPolicy(choice: ExportChoice, source: ExportSource): 
   if ('client' in source) return exportAccount(await readSections(source.client, keys, source.now), choice, source.now);
   const {format, only} = choice;
   const isOther = format !== undefined && !isDomainListFormat(format);
-  if (isOther || only.some((key) => kindOfSection(key).noun !== 'domain'))
+  if (isOther || only.some((key) => kindOfSection(key).section.noun !== 'domain'))
     throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
   const files = await source.readFiles();
   const policy = files.find(({given}) => given !== undefined);

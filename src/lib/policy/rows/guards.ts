@@ -5,8 +5,7 @@ import {isTopLevel} from '../../operations/domains.js';
 import {isMilder, isThere} from '../model/value.js';
 import {holdFollowed} from '../sections/domain-blocks.js';
 import type {Row} from '../sections/policy-kind.js';
-import {isSuspension} from '../sections/server-blocks.js';
-import type {Comparison} from './compare.js';
+import {type Comparison, isNewBlock} from './compare.js';
 import type {Target} from './target.js';
 
 /** Why apply refuses a plan without a flag. */
@@ -56,7 +55,7 @@ function shareText(lost: readonly Row[], kinds: Comparison['kinds']): string | u
 }
 
 function additionsIn(rows: readonly Row[]): Guard | undefined {
-  const suspended = rows.filter(isSuspension).map(({name}) => name);
+  const suspended = rows.flatMap((row) => (row.kind.owner === 'server' && isNewBlock(row) ? row.name : []));
   const count = suspended.length;
   const whole = suspended.filter(isTopLevel);
   const what =

@@ -9,7 +9,7 @@ import type {Line, Owned} from '../model/policy-state.js';
 import {isAsSet, isBlock, isThere} from '../model/value.js';
 import type {PolicyWithLists} from '../reading/read-policy.js';
 import {kindOfKey, kinds, nameIn} from '../sections/index.js';
-import {keyOf, type Kind} from '../sections/policy-kind.js';
+import {keyOf, type Kind, kindName} from '../sections/policy-kind.js';
 import {StateFile} from '../state/file.js';
 import {compareWhole, type Comparison, desiredOf} from './compare.js';
 import {subjectOf} from './row-text.js';
@@ -69,7 +69,7 @@ function chooseItems<Item extends OwnedItem>(items: readonly Item[], names: read
 function itemJson({kind, name, owned: {was, at, id}, file}: OwnedItem, policy: string): ManagedItemJson {
   const host = hostOf(file);
   return {
-    kind: kind.kind,
+    kind: kindName(kind),
     subject: subjectOf({kind, name}, host),
     ...(id !== undefined && {id}),
     ...(was !== null && {was: isBlock(was) ? publicFacts(was) : was}),

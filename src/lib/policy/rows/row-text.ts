@@ -7,12 +7,12 @@ import {isBlock, isFilter, textOf, type Value} from '../model/value.js';
 import {commandText} from '../../files/command-text.js';
 import type {Comparison} from './compare.js';
 import {leftoverRule, sideText} from './rows.js';
-import {type ByHand, type Kind, type Row, shownName} from '../sections/policy-kind.js';
+import {type ByHand, type Kind, kindName, type Row, shownName} from '../sections/policy-kind.js';
 import {type Shown, suggest} from './target.js';
 import {countNoun, firstOf} from '../../json/text.js';
 
 export const subjectOf = (row: Pick<Row, 'kind' | 'name'>, host: string): string =>
-  row.kind.noun === 'account' ? shownName(row, host).replace(/^@/, '') : row.name;
+  row.kind.section.noun === 'account' ? shownName(row, host).replace(/^@/, '') : row.name;
 
 /** `account block @ana` */
 export const shownItem = (row: Pick<Row, 'kind' | 'name'>, host: string): string => `${row.kind.item} ${shownName(row, host)}`;
@@ -44,9 +44,9 @@ export function sidesOf({action, has, want, kind, texts}: Row, showsPrivate = fa
 /** The command that makes the change of a row, an apply where a change has details, or another way to fix the difference. */
 export function fixOf(row: Row, {advice, policy, host}: Shown): string {
   if (row.texts !== undefined) return row.texts.fix;
-  const {key, send} = row.kind;
-  if (send.update !== undefined) return suggest({advice, policy}, 'apply');
-  return commandText(`${key.replaceAll('_', '-')} ${row.action}`, {args: [shownName(row, host)], flags: advice.account});
+  const hasDetails = [row.has, row.want].some((value) => value !== null && value !== true);
+  if (hasDetails) return suggest({advice, policy}, 'apply');
+  return commandText(`${row.kind.key.replaceAll('_', '-')} ${row.action}`, {args: [shownName(row, host)], flags: advice.account});
 }
 
 export function rowJson(row: Row, shown: Shown): RowJson {
@@ -55,7 +55,7 @@ export function rowJson(row: Row, shown: Shown): RowJson {
   const details = facts && detailsJson(facts);
   return {
     action: action === 'held' ? 'cannot' : action,
-    kind: kind.kind,
+    kind: kindName(kind),
     subject: subjectOf(row, shown.host),
     rule: why.rule,
     where: why.where,
@@ -87,14 +87,14 @@ export function heldText(row: Row, {advice, policy, host}: Pick<Shown, 'advice' 
 /** What audits and plans leave as it is, and the kinds that could not be read. */
 export const skippedJson = ({held, unread, ...shown}: Shown & Pick<Comparison, 'held' | 'unread'>): PlanHead['skipped'] => [
   ...held.map((row) => ({
-    kind: row.kind.kind,
+    kind: kindName(row.kind),
     ...(row.name !== '' && {subject: subjectOf(row, shown.host)}),
     why: heldText(row, shown),
     ...((row.how === 'covered' || row.how === 'limit') && {code: row.how}),
     rule: row.why.rule,
     where: row.why.where,
   })),
-  ...unread.map(({kind: {kind}, failure: {message: why, code}}) => ({kind, why, code})),
+  ...unread.map(({kind, failure: {message: why, code}}) => ({kind: kindName(kind), why, code})),
 ];
 
 /** The reason of a row: the rule, and the lines that ask for it. */
@@ -110,7 +110,7 @@ const heldWords = {covered: 'Covered', kept: 'Kept', limit: 'Held back'} as cons
 
 /** Says which items are left as they are, in one line for all names with the same reason. */
 export function heldTexts(shown: Pick<Shown, 'advice' | 'host' | 'policy'> & Pick<Comparison, 'held'>): string[] {
-  const groups = Map.groupBy(shown.held, (row) => JSON.stringify([row.kind.kind, heldText(row, shown), row.why.rule, row.how]));
+  const groups = Map.groupBy(shown.held, (row) => JSON.stringify([row.kind.key, heldText(row, shown), row.why.rule, row.how]));
   return Array.from(groups.values(), (all) => {
     const [first] = all;
     if (first === undefined) return '';

@@ -67,7 +67,7 @@ export function rowsOf(kind: Kind, desired: Desired, actual: Actual, known: Know
   missing.set(desired.want, shared);
   const about = {kind, desired, known, now, shared};
   // Very many items may be missing: nothing more is looked up for them.
-  const isPlain = known.owned.size + known.doubtful.size === 0 && kind.fit === undefined;
+  const isPlain = known.owned.size + known.doubtful.size === 0 && desired.fit === undefined;
   for (const [name, want] of desired.want) {
     const item = items.get(name);
     const isMissing = isPlain && item === undefined && desired.hold?.(name, want, null) === undefined;
@@ -107,7 +107,7 @@ function wantedRow(want: Want, about: About): Row | undefined {
   const found = ownedOf(about);
   const owned = found && isAnother(item, found) ? undefined : found;
   const doing = owned && doingOf(kind, owned, has, now);
-  const fit = kind.fit?.(want, has, {owned, desired, now}) ?? want.value;
+  const fit = desired.fit?.(want, has, owned) ?? want.value;
   const {facts} = want;
   const row = (action: Row['action'], more: Partial<Row> = {}) =>
     toRow(kind, name, item, {action, want: action === 'held' ? has : fit, why: want.why, isAsked: true, ...(facts && {facts}), ...more});

@@ -11,7 +11,7 @@ import {isAsSet, isFilter, isThere, textOf, type Value} from '../model/value.js'
 import {kinds} from '../sections/index.js';
 import {keyOf, type Kind, type Row, shownName, toRow, type Why} from '../sections/policy-kind.js';
 import {Change, type Changes} from './change.js';
-import {type Compared, compareKinds, comparisonOf} from './compare.js';
+import {type Compared, compareKinds, comparisonOf, endingFollows} from './compare.js';
 import {planOf} from './plan.js';
 import {heldTexts, maxNamed} from './row-text.js';
 import {filesIn, refuseStateless, type States, statesOf} from './states.js';
@@ -81,7 +81,9 @@ export async function prepareUndo({name, file, verb}: Undone, states: States, ta
   const isBlind = made && rows.length === 0 && compared.every(({actual}) => actual.items.size === 0);
   // If nothing at all can be set back, the undo does not count as done either.
   const isVain = isBlind || (held.length > 0 && held.length === taken.length);
-  const ended = compared.flatMap((one) => one.rows.flatMap((row) => (hadEndedFollows(row, one, host) ? shownName(row, host) : [])));
+  // A row that takes a new block back is that block the other way round.
+  const reversed = (row: Row): Row => ({...row, has: row.want, want: row.has});
+  const ended = compared.flatMap(({rows: own, actual}) => endingFollows(own.map(reversed), actual)).map((row) => shownName(row, host));
   return {
     ...plan,
     target,
@@ -126,11 +128,4 @@ function changedText(kind: Kind, has: Value | null, set: Value | null): string {
   if (!isThere(set)) return 'made again by hand';
   const [before, now] = [textOf(kind, set, has), textOf(kind, has, set)];
   return before === now ? 'comment changed by hand' : `changed by hand (${before} → ${now})`;
-}
-
-/** Whether the change that a row takes back had ended follows. */
-function hadEndedFollows(row: Row, {kind, actual}: Compared, host: string): boolean {
-  const {action, has, want} = row;
-  const before = action === 'add' ? 'remove' : action === 'remove' ? 'add' : action;
-  return kind.follows?.({...row, action: before, has: want, want: has}, actual, host)?.isEnd === true;
 }

@@ -1,13 +1,19 @@
 /** The section `domain_blocks` of a policy, servers that the account blocks; and what it shares with `admin_domain_blocks`. */
 import * as z from 'zod/mini';
-import {itemsOnServer} from './answers.js';
+import {checkAnswerShape, itemsOnServer} from './answers.js';
 import {readDomains} from './domains-read.js';
 import {accountDomainsSchema} from './domains-schema.js';
-import type {Actual, Circumstances, Desired, Hold, Item, Kind, Want} from './policy-kind.js';
+import type {Actual, Circumstances, Desired, Hold, Item, Kind, Section, Want} from './policy-kind.js';
 import {listDomainBlocks} from '../../api/blocks.js';
+import {listFollowers, listFollowing} from '../../api/internal.js';
 import {field} from '../../api/schema.js';
+import type {Client} from '../../client/client.js';
 import {asFailure, Failure} from '../../client/failure.js';
-import {domainBlock, domainUnblock, isTopLevel, normalizeStoredDomain, readDomain} from '../../operations/domains.js';
+import {pagesOf} from '../../client/paging.js';
+import {requestFor} from '../../client/request.js';
+import {whoAmI} from '../../operations/accounts.js';
+import {domainBlock, domainUnblock, isTopLevel, normalizeStoredDomain, parentsOf, readDomain} from '../../operations/domains.js';
+import {handleOf} from '../../operations/handle.js';
 import {convertInput} from '../../operations/operation.js';
 import {compareText} from '../source/location.js';
 
@@ -25,24 +31,17 @@ export function holdTopLevel(name: string, {why}: Want, host: string): Hold | un
   return {says, why, ...(why.rule.endsWith('.must') && {texts})};
 }
 
-type DomainsDefinition = Omit<Kind, 'done' | 'key' | 'nameIn' | 'noun' | 'readRules'>;
-
-export function domainsKind(own: DomainsDefinition): Kind {
-  const {kind} = own;
-  const key = `${kind}s`;
-  return {
-    ...own,
-    key,
-    noun: 'domain',
-    done: 'blocked',
-    nameIn(text) {
-      const read = readDomain(text, true);
-      if ('domain' in read && !text.includes('@')) return read.domain;
-      throw new Failure('usage', `"${text.trim()}" is not a domain`);
-    },
-    readRules: readDomains,
-  };
-}
+/** What policies can say of domains. @param schema of the section, made when needed */
+export const domainsSection = (schema: Section['schema']): Section => ({
+  noun: 'domain',
+  schema,
+  nameIn(text) {
+    const read = readDomain(text, true);
+    if ('domain' in read && !text.includes('@')) return read.domain;
+    throw new Failure('usage', `"${text.trim()}" is not a domain`);
+  },
+  readRules: readDomains,
+});
 
 function followersText(count: number): string {
   const follows =
@@ -68,12 +67,37 @@ export async function holdFollowed({rules, want}: Desired, {items}: Actual, read
   };
 }
 
-export const domainBlocks: Kind = domainsKind({
-  kind: 'domain_block',
+const account = z.looseObject({acct: z.string().check(z.regex(/^@?[^@\s]+(?:@[^@\s]+)?$/, 'expected user or user@host'))});
+
+/**
+ * Counts, for each server, the accounts there that an account follows or that follow it. One that is both counts once, and also for the
+ * domains above its own.
+ * @param own the id of the account; undefined: the server is asked for it
+ */
+export async function countFollowed(client: Client, own: string | undefined): Promise<ReadonlyMap<string, number>> {
+  const id = own ?? (await whoAmI(client))?.id;
+  if (id === undefined) throw new Failure('not_found', `${client.host} did not return the account of this token`);
+  const handles = new Set<string>();
+  for (const list of [listFollowing, listFollowers]) {
+    const request = requestFor(list, {path: {id}, query: {limit: 80}});
+    for await (const {items} of pagesOf(client, {request, endpoint: list}))
+      for (const item of items) handles.add(handleOf(checkAnswerShape(account, item, client.host, request.path).acct, client.host));
+  }
+  const counts = new Map<string, number>();
+  for (const handle of handles) {
+    const server = normalizeStoredDomain(handle.slice(handle.lastIndexOf('@') + 1));
+    for (const domain of [server, ...parentsOf(server)]) counts.set(domain, (counts.get(domain) ?? 0) + 1);
+  }
+  return counts;
+}
+
+export const domainBlocks: Kind = {
+  key: 'domain_blocks',
+  section: domainsSection(() => field(accountDomainsSchema(), 'servers that the account blocks')),
   owner: 'account',
   item: 'domain block',
-  schema: () => field(accountDomainsSchema(), 'servers that the account blocks'),
-  list: listDomainBlocks,
+  done: 'blocked',
+  calls: [listDomainBlocks, domainBlock, domainUnblock],
   async read(client, _, seen) {
     const domains = await itemsOnServer(client, listDomainBlocks, z.string(), seen);
     return {items: byDomain(domains.map((raw) => [raw, {value: true, raw}]))};
@@ -88,11 +112,8 @@ export const domainBlocks: Kind = domainsKind({
       },
     };
   },
-  send: {
-    add: domainBlock,
-    remove: domainUnblock,
-    input: ({action, name, raw}) =>
-      action === 'remove' ? {body: {domain: raw ?? name}} : convertInput(domainBlock, {body: {domain: name}}),
-  },
-  follows: ({action}) => (action === 'add' ? {says: 'Followers on blocked domains are removed permanently.', isEnd: true} : undefined),
-});
+  send: ({action, name, raw}) =>
+    action === 'add'
+      ? {operation: domainBlock, input: convertInput(domainBlock, {body: {domain: name}})}
+      : {operation: domainUnblock, input: {body: {domain: raw ?? name}}},
+};

@@ -4,6 +4,7 @@ import {itemsOnServer, pathId} from './answers.js';
 import {maybe, someText, until} from './section-fields.js';
 import type {Item, Kind, Row} from './policy-kind.js';
 import {placed, type SectionReader} from './reader.js';
+import type {PlainInput} from '../../api/endpoint.js';
 import {maxExpiry} from '../../api/entities.js';
 import {createFilter, deleteFilter, listFilters} from '../../api/filters.js';
 import {field, once} from '../../api/schema.js';
@@ -127,18 +128,16 @@ function keywordChanges({want, keywords = []}: Row) {
 const filterEnd = (end: string | undefined): FilterEnd | undefined =>
   end === undefined || end === 'never' ? end : (durationOf(end) ?? new Date(end));
 
-function inputOf(row: Row, now: Date): ReturnType<Kind['send']['input']> {
-  const {action, name, id = '', has, want} = row;
-  if (action === 'remove') return {path: {id}};
-  const [before, {context, action: filter_action, expires, keywords}] = [toFilter(has), toFilter(want)];
-  const isNew = action === 'add';
-  const body = {
-    ...(isNew && {title: name}),
+function bodyOf(row: Row, now: Date): NonNullable<PlainInput['body']> {
+  const isNew = row.action === 'add';
+  const [before, {context, action, expires, keywords}] = [toFilter(row.has), toFilter(row.want)];
+  return {
+    ...(isNew && {title: row.name}),
     ...((isNew || before.context.join() !== context.join()) && {context}),
-    ...(filter_action !== undefined && before.action !== filter_action && {filter_action}),
+    ...(action !== undefined && before.action !== action && {filter_action: action}),
     ...(before.expires !== expires && expiresIn(filterEnd(expires), isNew ? 'new filter' : 'existing filter', now)),
+    ...(isNew ? {keywords_attributes: keywords} : keywordEntries(keywordChanges(row))),
   };
-  return isNew ? {body: {...body, keywords_attributes: keywords}} : {path: {id}, body: {...body, ...keywordEntries(keywordChanges(row))}};
 }
 
 /**
@@ -167,55 +166,60 @@ function inOrder(rows: readonly Row[]): Row[] {
 const nameIn = (text: string): string => text.trim();
 
 export const filters: Kind = {
-  kind: 'filter',
   key: 'filters',
+  section: {
+    noun: 'filter',
+    nameIn,
+    schema: once(() => field(filtersSchema(), 'content filters')),
+    readRules(reader: SectionReader<FiltersData>) {
+      const {must, mustNot} = reader.readNames(reader.data.must, placed(reader.data.must_not, 'must_not'), {
+        readMust: (data, path) => ({
+          value: nameIn(data.title),
+          filter: filterIn(data, (message) => reader.complain([...path, 'keywords'], message)),
+        }),
+        readMustNot: (title) => ({value: nameIn(title)}),
+        shown: (title) => JSON.stringify(title),
+        countsInstead({value}, {where}, path) {
+          reader.complain(path, `two filters are titled "${value}" (the other at ${where})`);
+          return false;
+        },
+      });
+      return {must: must.sort((one, other) => compareText(one.value, other.value)), mustNot, only: reader.only};
+    },
+  },
   owner: 'account',
-  noun: 'filter',
   item: 'filter',
   done: 'there',
-  schema: once(() => field(filtersSchema(), 'content filters')),
-  readRules(reader: SectionReader<FiltersData>) {
-    const {must, mustNot} = reader.readNames(reader.data.must, placed(reader.data.must_not, 'must_not'), {
-      readMust: (data, path) => ({
-        value: nameIn(data.title),
-        filter: filterIn(data, (message) => reader.complain([...path, 'keywords'], message)),
-      }),
-      readMustNot: (title) => ({value: nameIn(title)}),
-      shown: (title) => JSON.stringify(title),
-      countsInstead({value}, {where}, path) {
-        reader.complain(path, `two filters are titled "${value}" (the other at ${where})`);
-        return false;
-      },
-    });
-    return {must: must.sort((one, other) => compareText(one.value, other.value)), mustNot, only: reader.only};
-  },
-  list: listFilters,
+  calls: [listFilters, createFilter, filterUpdate, deleteFilter],
   async read(client, now, seen) {
     const all = (await itemsOnServer(client, listFilters, shape(), seen)).map((one) => [one.title, itemOf(one)] as const);
     const current = all.filter(([, {value}]) => !isOverBy(value, now.getTime()));
     return {items: byTitle<Item>(current.sort(([, one], [, other]) => compareIds(one.id, other.id)))};
   },
-  nameIn,
-  /** A filter whose date in the policy has passed is not made. One that is there stays as it is. */
-  narrow: (_, __, {now}) => ({
-    hold(_name, {value, why}, has) {
-      const asked = toFilter(value);
-      if (has !== null || !isOverBy(asked, now.getTime())) return undefined;
-      return {says: `its date has passed (${asked.expires}): the rule has no effect`, why};
-    },
-  }),
-  /** An action or an end that the policy does not mention stays as it is. */
-  fit({value}, has, {now}) {
-    const [asked, stands] = [toFilter(value), toFilter(has)];
-    if (has !== null && isOverBy(asked, now.getTime())) return has;
-    const stays = has !== null && !endsOtherwise(asked.expires, stands.expires, now.getTime());
-    return {...asked, action: asked.action ?? stands.action, expires: stays ? stands.expires : asked.expires};
+  narrow(_, __, {now}) {
+    const time = now.getTime();
+    return {
+      /** A filter whose date in the policy has passed is not made. One that is there stays as it is. */
+      hold(_name, {value, why}, has) {
+        const asked = toFilter(value);
+        if (has !== null || !isOverBy(asked, time)) return undefined;
+        return {says: `its date has passed (${asked.expires}): the rule has no effect`, why};
+      },
+      /** An action or an end that the policy does not mention stays as it is. */
+      fit({value}, has) {
+        const [asked, stands] = [toFilter(value), toFilter(has)];
+        if (has !== null && isOverBy(asked, time)) return has;
+        const stays = has !== null && !endsOtherwise(asked.expires, stands.expires, time);
+        return {...asked, action: asked.action ?? stands.action, expires: stays ? stands.expires : asked.expires};
+      },
+    };
   },
-  send: {
-    add: createFilter,
-    update: filterUpdate,
-    remove: deleteFilter,
-    input: (row, {now}) => inputOf(row, now),
-    order: inOrder,
+  order: inOrder,
+  send(row, {now}) {
+    if (row.action === 'add') return {operation: createFilter, input: {body: bodyOf(row, now)}};
+    const path = {id: row.id ?? ''};
+    return row.action === 'remove'
+      ? {operation: deleteFilter, input: {path}}
+      : {operation: filterUpdate, input: {path, body: bodyOf(row, now)}};
   },
 };

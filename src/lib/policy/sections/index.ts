@@ -1,8 +1,8 @@
 /** All kinds of items that policies have sections for, in the order of an exported policy. A new kind is added here. */
-import {blocks, mutes} from './account-sections.js';
 import {domainBlocks} from './domain-blocks.js';
 import {filters} from './filter-section.js';
-import {keyOf, type Kind} from './policy-kind.js';
+import {blocks, mutes} from './names.js';
+import {keyOf, type Kind, kindName} from './policy-kind.js';
 import {serverBlocks} from './server-blocks.js';
 import {enumerate} from '../../json/text.js';
 import type {DomainRules, Policy, Rules} from '../model/policy.js';
@@ -13,7 +13,7 @@ export const kinds: Kind[] = [domainBlocks, serverBlocks, filters, blocks, mutes
 export const sectionKeys: readonly string[] = kinds.map(({key}) => key).sort();
 
 /** @param name a section such as `blocks`, or a kind such as `block` */
-export const kindOf = (name: string): Kind | undefined => kinds.find(({key, kind}) => key === name || kind === name);
+export const kindOf = (name: string): Kind | undefined => kinds.find((kind) => kind.key === name || kindName(kind) === name);
 
 /** @param name a section that exists: flags are checked before */
 export function kindOfSection(name: string): Kind {
@@ -28,7 +28,7 @@ export const kindOfKey = (key: string): Kind | undefined => kinds.find((kind) =>
 /** The name of an item as people write it; undefined: the text names none of the kind. */
 export function nameIn(kind: Kind, text: string, host: string): string | undefined {
   try {
-    return kind.nameIn(text, host);
+    return kind.section.nameIn(text, host);
   } catch {
     return undefined;
   }
@@ -39,11 +39,12 @@ export const isOfDomains = (rules: Rules): rules is DomainRules => 'lists' in ru
 export const domainRulesIn = ({rules}: Policy): readonly DomainRules[] => [...rules.values()].filter(isOfDomains);
 
 /** The paths that kinds are read from, for command descriptions: `/api/v1/blocks and /api/v1/mutes`. */
-export const pathsOf = (some: readonly Kind[] = kinds): string => enumerate(some.map(({list}) => list.path));
+export const pathsOf = (): string =>
+  enumerate(kinds.flatMap(({calls}) => calls.flatMap(({method, path}) => (method === 'GET' ? path : []))));
 
 /** The requests that change items, for command descriptions: `POST and DELETE /api/v1/domain_blocks`. */
 export function writesOf(): string {
-  const operations = kinds.flatMap(({send: {add, update, remove}}) => [add, update ?? [], remove].flat());
-  const byPath = Map.groupBy(operations, ({path}) => path);
+  const writes = kinds.flatMap(({calls}) => calls.filter(({method}) => method !== 'GET'));
+  const byPath = Map.groupBy(writes, ({path}) => path);
   return Array.from(byPath, ([path, own]) => `${enumerate(own.map(({method}) => method))} ${path}`).join(', ');
 }

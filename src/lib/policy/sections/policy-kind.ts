@@ -61,6 +61,8 @@ export interface Desired {
   readonly takesNothing?: boolean | undefined;
   /** Says why a wanted item is neither added nor made stricter; undefined: it is. */
   readonly hold?: ((name: string, want: Want, has: Value | null) => Hold | undefined) | undefined;
+  /** The value to set, where it depends on what is there. @param has null: the item is not there */
+  readonly fit?: ((want: Want, has: Value | null, owned: Owned | undefined) => Value) | undefined;
   /** The rules of a section of domains, for {@link Kind.narrow}. */
   readonly rules?: DomainRules | undefined;
   /** Differences that no request can change, and remarks that are about no item. */
@@ -125,63 +127,59 @@ export interface Circumstances {
   readonly measures?: ((domains: readonly string[]) => Promise<Measured | undefined>) | undefined;
 }
 
-interface SendPart {
-  readonly add: Operation;
-  /** Only for items that servers number: any other item is removed and added. */
-  readonly update?: Operation;
-  readonly remove: Operation;
-  /** The input of the request, which names an account by its handle if the id is not known. */
-  input(row: Row, at: {readonly now: Date; readonly host: string}): PlainInput;
-  /** Reads what the rows are about to overwrite, and adds it to them. */
-  prepare?(
-    rows: readonly Row[],
-    actual: Actual,
-    client: Client,
-  ): Promise<{readonly rows: readonly Row[]; readonly warning?: string | undefined}>;
-  /** Sorts rows as they have to be sent. Without it, removals come first, then updates, then additions. */
-  order?(rows: readonly Row[], isUndo: boolean): readonly Row[];
+/** What a policy can say about the items of a kind. */
+export interface Section {
+  /** What a name is one of: `domain`. How it is shown, and which lists can have it, follows from this. */
+  readonly noun: string;
+  /** A name in the form in which names are compared. @throws Failure `usage` when the text is no name */
+  nameIn(text: string, host: string): string;
+  /** It is made when needed, because most runs need few. */
+  schema(): z.ZodMiniType;
+  /** @param reader of this section only */
+  readRules(reader: SectionReader<unknown>): Rules;
 }
 
-/** One kind of items. A new kind is added to `sections/index.ts`. */
+/** One kind of items, which an account or its server has. A new kind is added to `sections/index.ts`. */
 export interface Kind {
-  /** `domain_block` */
-  readonly kind: string;
-  /** The section of a policy that has the rules: `domain_blocks`. */
+  /** The key of its section in policies: `domain_blocks`. */
   readonly key: string;
+  readonly section: Section;
   /** Whether items belong to each account, or to its server. */
   readonly owner: 'account' | 'server';
-  /** What an item is: `domain`. How it is shown, and which lists can name it, follows from this. */
-  readonly noun: string;
   /** What people call an item: `domain block`. */
   readonly item: string;
   /** What is said of an item that is there: `blocked`. */
   readonly done: string;
-  /** The schema of the section. It is made when needed, because most runs need few. */
-  schema(): z.ZodMiniType;
-  /** @param reader of a section of this kind only */
-  readRules(reader: SectionReader<unknown>): Rules;
-  readonly list: Endpoint;
+  /** What is called to read and to change items, for descriptions. */
+  readonly calls: readonly Pick<Endpoint, 'method' | 'path'>[];
   /** @param seen gets the items as the server sent them @throws Failure when they cannot be read */
   read(client: Client, now: Date, seen?: (items: readonly unknown[]) => void): Promise<Actual>;
-  /** A name in the form in which names are compared. @throws Failure `usage` when the text is no name */
-  nameIn(text: string, host: string): string;
   /**
    * What is wanted of this server: leaves out what it cannot store, and holds back what must not be changed.
    * @throws Failure when what decides it cannot be read
    */
   narrow?(desired: Desired, actual: Actual, circumstances: Circumstances): Partial<Desired> | Promise<Partial<Desired>>;
-  /** The value to set, if it depends on what is there. @param has null: the item is not there */
-  fit?(want: Want, has: Value | null, about: {readonly owned: Owned | undefined; readonly desired: Desired; readonly now: Date}): Value;
-  readonly send: SendPart;
-  /** What a row does to follows, in a sentence, and whether it ends follows, which no undo restores. */
-  follows?(row: Row, actual: Actual, host: string): {readonly says: string; readonly isEnd: boolean} | undefined;
+  /** Reads what additions are about to overwrite, and adds it to the rows. */
+  prepare?(rows: readonly Row[], actual: Actual, client: Client): Promise<Prepared>;
+  /** Sorts rows as they have to be sent. Without it, removals come first, then updates, then additions. */
+  order?(rows: readonly Row[], isUndo: boolean): readonly Row[];
+  /** The request of a row. It names an account by its handle if the id is not known. */
+  send(row: Row, at: {readonly now: Date; readonly host: string}): {readonly operation: Operation; readonly input: PlainInput};
+}
+
+interface Prepared {
+  readonly rows: readonly Row[];
+  readonly warning?: string | undefined;
 }
 
 /** A name for people: `@ana`. */
-export const shownName = ({kind: {noun}, name}: Pick<Row, 'kind' | 'name'>, host: string): string =>
-  noun === 'account' ? idOrHandle(shownHandle(name, host)) : name;
+export const shownName = ({kind: {section}, name}: {readonly kind: Pick<Kind, 'section'>; readonly name: string}, host: string): string =>
+  section.noun === 'account' ? idOrHandle(shownHandle(name, host)) : name;
 
-export const keyOf = ({kind}: Pick<Kind, 'kind'>, name: string): string => `${kind} ${name}`;
+/** A kind in documents and states: `domain_block`, of the section `domain_blocks`. */
+export const kindName = ({key}: Pick<Kind, 'key'>): string => key.slice(0, -1);
+
+export const keyOf = (kind: Pick<Kind, 'key'>, name: string): string => `${kindName(kind)} ${name}`;
 
 /** A row of an item. Without more, a rule names it, and it is to be absent. */
 export function toRow(kind: Kind, name: string, item: Item | undefined, row: Partial<Row> & Pick<Row, 'action' | 'why'>): Row {

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import {itemsOnServer, pathId} from './answers.js';
-import {byDomain, domainsKind, holdTopLevel} from './domain-blocks.js';
+import {byDomain, domainsSection, holdTopLevel} from './domain-blocks.js';
 import {serverDomainsSchema} from './domains-schema.js';
 import {
   type Actual,
@@ -48,7 +48,7 @@ import {
 } from '../model/domain-facts.js';
 import type {Owned} from '../model/policy-state.js';
 import {dayOf} from '../model/time.js';
-import {type BlockValue, isBlock, isThere, rankOf, toBlock, type Value} from '../model/value.js';
+import {type BlockValue, isBlock, isLess, isThere, rankOf, toBlock, type Value} from '../model/value.js';
 
 const comment = z.pipe(z.nullish(z.string()), z.transform(commentOf));
 const isSet = (value: boolean | null | undefined) => value === true;
@@ -69,11 +69,9 @@ const shape = once(() =>
 /** The flags that make a block stricter. A suspension leaves nothing for them to reject. */
 const strictFlags = ['reject_media', 'reject_reports'] as const;
 
-/** Whether the first block does all that the second one does. */
-function isAsStrict(one: DomainFacts, other: DomainFacts): boolean {
-  if (rankOf(one) !== rankOf(other)) return rankOf(one) > rankOf(other);
-  return one.severity === 'suspend' || strictFlags.every((name) => one[name] === true || other[name] !== true);
-}
+/** Whether the first block does all that the second one does. To mask a domain is not to block it. */
+const isAsStrict = (one: DomainFacts, other: DomainFacts): boolean =>
+  one.severity === 'suspend' || !isLess({...one, obfuscate: true}, other);
 
 /** The first block with the severity and the flags of the second one. */
 function asStrictAs(one: DomainFacts, {severity, reject_media, reject_reports}: DomainFacts): DomainFacts {
@@ -141,11 +139,11 @@ async function narrow(desired: Desired, actual: Actual, {host, owned, measures}:
   const want = new Map(Array.from(desired.want, ([name, one]): [string, Want] => [name, {why: one.why, own: one.own, value: sent(one)}]));
   const holdOwn = (name: string, {why}: Want): Hold | undefined =>
     isOwnDomain(name, hosts) ? {says: `it is ${host} itself, or above or below it`, why} : undefined;
+  const fit = (one: Want, has: Value | null | undefined, mine: Owned | undefined) => fitBlock(one, blockIn(has), mine, only !== undefined);
   // A block on Pixelfed is one of exactly that host.
   if (software === 'pixelfed')
-    return {want, hold: (name, one, has) => holdOwn(name, one) ?? (isThere(has) ? undefined : holdTopLevel(name, one, host))};
+    return {want, fit, hold: (name, one, has) => holdOwn(name, one) ?? (isThere(has) ? undefined : holdTopLevel(name, one, host))};
   const standing = (name: string) => blockIn(items.get(name)?.value);
-  const fit = (name: string, one: Want) => fitBlock(one, standing(name), owned(name), only !== undefined);
   const capped = await capFollowed(rules?.maxFollowed, want, standing, host, measures);
   /** For each parent domain, a domain of `must_not` below it, and the rule that names it. */
   const below = new Map<string, readonly [name: string, why: Why]>();
@@ -158,7 +156,7 @@ async function narrow(desired: Desired, actual: Actual, {host, owned, measures}:
     if (forbids !== undefined) return {says: `${named} is below it, which must_not names`, why: forbids};
     if (isThere(has)) return undefined;
     if (!isThere(one.value)) return capped.get(name);
-    const [above, made] = [blockAbove(name), fit(name, one)];
+    const [above, made] = [blockAbove(name), fit(one, has, owned(name))];
     if (above === undefined || (isAsStrict(made, above.facts) && !isAsStrict(above.facts, made))) return undefined;
     return {says: `the block of ${above.parent} covers it`, why: one.why, how: 'covered'};
   };
@@ -166,7 +164,7 @@ async function narrow(desired: Desired, actual: Actual, {host, owned, measures}:
   const remaining = (name: string): BlockValue | undefined => {
     const [has, one] = [standing(name), want.get(name)];
     if (one !== undefined) {
-      const made = fit(name, one);
+      const made = fit(one, has, owned(name));
       return (isThere(has) && isAsStrict(has, made)) || hold(name, one, has) === undefined ? made : has;
     }
     if (!isThere(has)) return has;
@@ -192,7 +190,7 @@ async function narrow(desired: Desired, actual: Actual, {host, owned, measures}:
   const notes = [...capped].flatMap(([name, held]) =>
     isThere(want.get(name)?.value) ? toRow(serverBlocks, name, undefined, {action: 'held', ...held}) : [],
   );
-  return {want, hold, cannot: [...covered, ...notes]};
+  return {want, fit, hold, cannot: [...covered, ...notes]};
 }
 
 /**
@@ -236,7 +234,7 @@ function inOrder(rows: readonly Row[], isUndo: boolean): Row[] {
 }
 
 /** Adds the notes about a domain that Pixelfed would erase to its new block. */
-async function prepare(rows: readonly Row[], {server}: Actual, client: Client): ReturnType<NonNullable<Kind['send']['prepare']>> {
+async function prepare(rows: readonly Row[], {server}: Actual, client: Client): ReturnType<NonNullable<Kind['prepare']>> {
   const names = rows.flatMap(({action, name}) => (action === 'add' ? name : []));
   if (names.length === 0 || server?.software !== 'pixelfed') return {rows};
   try {
@@ -265,19 +263,15 @@ function bodyOf(value: Value | null, now: Date): Readonly<Record<string, unknown
   return {...nothing, ...facts, ...ofList};
 }
 
-/** Whether a row suspends a server that was not suspended. */
-export const isSuspension = ({action, kind, has, want}: Row): boolean =>
-  kind === serverBlocks &&
-  (action === 'add' || action === 'update') &&
-  blockIn(has)?.severity !== 'suspend' &&
-  blockIn(want)?.severity === 'suspend';
-
-export const serverBlocks: Kind = domainsKind({
-  kind: 'admin_domain_block',
+export const serverBlocks: Kind = {
+  key: 'admin_domain_blocks',
+  section: domainsSection(() =>
+    field(serverDomainsSchema(), 'servers that the server blocks for all of its accounts, which only admins can change'),
+  ),
   owner: 'server',
   item: 'server block',
-  schema: () => field(serverDomainsSchema(), 'servers that the server blocks for all of its accounts, which only admins can change'),
-  list: listAdminDomainBlocks,
+  done: 'blocked',
+  calls: [listAdminDomainBlocks, adminDomainBlockAddition, standingBlockUpdate, adminDomainBlockEnd],
   async read(client, _, seen) {
     const all = await itemsOnServer(client, listAdminDomainBlocks, shape(), seen);
     const blocks = all.map(({id, domain, ...facts}) => ({domain, value: plainFacts(facts), id: String(id)}));
@@ -287,21 +281,12 @@ export const serverBlocks: Kind = domainsKind({
     return {items: byDomain(blocks.map(({domain, ...item}): [string, Item] => [domain, item])), server};
   },
   narrow,
-  fit: (want, has, {owned, desired: {only}}) => fitBlock(want, blockIn(has), owned, only !== undefined),
-  send: {
-    add: adminDomainBlockAddition,
-    update: standingBlockUpdate,
-    remove: adminDomainBlockEnd,
-    input({action, name, id = '', want}, {now}) {
-      if (action === 'add') return {body: {domain: name, ...bodyOf(want, now)}};
-      return {path: {id, domain: name}, ...(want !== null && {body: bodyOf(want, now)})};
-    },
-    prepare,
-    order: inOrder,
+  prepare,
+  order: inOrder,
+  send({action, name, id = '', want}, {now}) {
+    if (action === 'add') return {operation: adminDomainBlockAddition, input: {body: {domain: name, ...bodyOf(want, now)}}};
+    const path = {id, domain: name};
+    if (action === 'update') return {operation: standingBlockUpdate, input: {path, body: bodyOf(want, now)}};
+    return {operation: adminDomainBlockEnd, input: {path, ...(want !== null && {body: bodyOf(want, now)})}};
   },
-  follows(row, actual, host) {
-    if (!isSuspension(row)) return undefined;
-    const isEnd = actual.server?.software !== 'pixelfed';
-    return {says: `Follows between ${host} and suspended domains ${isEnd ? 'end, and are not restored' : 'stay'}.`, isEnd};
-  },
-});
+};

@@ -25,7 +25,7 @@ function entryOf(name: string, value: Value): unknown {
 }
 
 /** Writes a section that does not differ from the server, and names what no policy can express. @param actual without filters that have ended */
-export function writeSection({item, noun, schema}: Kind, {items}: Actual) {
+export function writeSection({item, section: {noun, schema}}: Kind, {items}: Actual) {
   const section = schema();
   const must: unknown[] = [];
   const leftOut: string[] = [];
@@ -46,10 +46,10 @@ const formatsOf: Readonly<Record<string, readonly ListFormat[]>> = {
 };
 
 /** Whether a list of another tool can hold items of a kind. */
-export const canHold = (format: ListFormat, {noun}: Kind): boolean => formatsOf[noun]?.includes(format) === true;
+export const canHold = (format: ListFormat, {section: {noun}}: Kind): boolean => formatsOf[noun]?.includes(format) === true;
 
 /** Writes a list of another tool, which {@link canHold} the kind. */
-export function writeList({key, noun}: Kind, format: ListFormat, {items}: Actual, setting: ListSetting): WrittenList {
+export function writeList({key, section: {noun}}: Kind, format: ListFormat, {items}: Actual, setting: ListSetting): WrittenList {
   const all = [...items].sort(([one], [other]) => compareText(one, other));
   if (noun === 'domain' && isDomainListFormat(format)) {
     const domains = all.map(([domain, {value}]) => ({domain, facts: toBlock(value)}));
@@ -68,7 +68,8 @@ export function writeList({key, noun}: Kind, format: ListFormat, {items}: Actual
   return {text: `${JSON.stringify({custom_filters}, null, 2)}\n`, leftOut: []};
 }
 
-export const isListOf = (list: List, {key, noun}: Kind): boolean => (list.kind === 'accounts' ? list.of === key : list.kind === `${noun}s`);
+export const isListOf = (list: List, {key, section: {noun}}: Kind): boolean =>
+  list.kind === 'accounts' ? list.of === key : list.kind === `${noun}s`;
 
 /** The items of a list, by name. @param host the server of accounts that are written without one */
 export function itemsIn(list: List, {owner}: Kind, host: string): ReadonlyMap<string, Value> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {commentOf, severities} from '../../../../src/lib/policy/model/domain-facts.js';
-import {blocks, mutes} from '../../../../src/lib/policy/sections/account-sections.js';
+import {blocks, mutes} from '../../../../src/lib/policy/sections/names.js';
 import {filters} from '../../../../src/lib/policy/sections/filter-section.js';
 import {writeList} from '../../../../src/lib/policy/sections/written.js';
 import {mergedEntries} from '../../../../src/lib/policy/lists/merge.js';

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {parsePolicy, refuseOthers} from '../../../../src/lib/policy/reading/policy-file.js';
 import {desiredOf} from '../../../../src/lib/policy/rows/compare.js';
-import {blocks, mutes} from '../../../../src/lib/policy/sections/account-sections.js';
+import {blocks, mutes} from '../../../../src/lib/policy/sections/names.js';
 import {wantedBy} from '../wanted.js';
 
 const example = `version: 1

@@ -58,7 +58,7 @@ test('passes on what could not be read, until it can be read again', async () =>
   const failure = new Failure('unavailable', 'Not now');
   const blind: AuditReport = {...drifted, findings: [], unread: [{kind: kindOf('domain_blocks'), failure}], failure};
   const second = await compared([drifted], blind);
-  const domains = drifted.findings.filter(({kind}) => kind.kind === 'domain_block');
+  const domains = drifted.findings.filter(({kind}) => kind.key === 'domain_blocks');
   expect(names(second.since.unread)).toEqual(names(domains));
   expect(second.since.resolved).toHaveLength(drifted.findings.length - domains.length);
   const third = await compared([second], {...drifted, findings: domains});

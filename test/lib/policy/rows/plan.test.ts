@@ -140,11 +140,11 @@ filters: {must: [{title: Ads, context: [home], keywords: [buy]}]}`;
 
   test('has changes as JSON, what the policy has no room for, and the digest', async () => {
     const plan = planOf(await compared(policy, {domain_blocks: ['bad.example']}, {lists: {'l.csv': 'domain\nc.example\nbad.example\n'}}));
-    expect(plan.changes.map(({action, kind, name}) => [action, kind.kind, name])).toEqual([
-      ['remove', 'domain_block', 'bad.example'],
-      ['add', 'domain_block', 'a.example'],
-      ['add', 'domain_block', 'b.example'],
-      ['add', 'filter', 'Ads'],
+    expect(plan.changes.map(({action, kind, name}) => [action, kind.key, name])).toEqual([
+      ['remove', 'domain_blocks', 'bad.example'],
+      ['add', 'domain_blocks', 'a.example'],
+      ['add', 'domain_blocks', 'b.example'],
+      ['add', 'filters', 'Ads'],
     ]);
     let text = '';
     const write: Parameters<typeof showPlan>[2]['write'] = async (textOf) => void (text = [...(await textOf('json'))].join(''));
