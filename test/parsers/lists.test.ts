@@ -17,7 +17,7 @@ function parseList(bytes: Buffer): void {
     expect(message.length).toBeLessThanOrEqual(1000);
     expect(message.isWellFormed() && line >= 1, message).toBe(true);
   }
-  if (list.kind === 'domains') for (const {domain} of list.entries) expect(isBlockable(domain), domain).toBe(true);
+  for (const {domain} of list.entries) expect(isBlockable(domain), domain).toBe(true);
   refuseRowMistakes(list);
 }
 

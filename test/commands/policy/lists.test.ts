@@ -293,7 +293,7 @@ describe('export --from', () => {
     ['--from p.yml --from one.csv', 'p.yml is a policy'],
     ['--from mutes.yml', 'mutes.yml has no rules about domains'],
     ['--from both.yml', 'both.yml has rules about domain_blocks and admin_domain_blocks'],
-    ['--from accounts.csv', 'accounts.csv is a list of accounts, not of domains'],
+    ['--from accounts.csv', 'accounts.csv:1: "ana@a.example" is an account, not a domain'],
     ['--from empty.csv', 'The list empty.csv names no domain'],
     ['--from one.csv --only filters', '--from exports domain blocks only'],
     ['--from one.csv --as mastodon-json', '--from exports domain blocks only'],

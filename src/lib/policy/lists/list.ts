@@ -1,8 +1,7 @@
-/** Lists of domains, accounts and filters, as they are read. */
+/** Lists of domains, as they are read. */
 import {hash} from 'node:crypto';
 import {isObfuscated, isPlainDomain, notDomainText, readDomain, unmask} from '../../operations/domains.js';
 import {blocked, commentFields, commentOf, type DomainFacts, flagFields, type Severity, severityOf} from '../model/domain-facts.js';
-import type {FilterValue} from '../model/filter-value.js';
 import type {ListReference} from '../model/policy.js';
 import {Mistakes, quotedWord} from '../source/mistakes.js';
 
@@ -12,33 +11,15 @@ export interface ListedDomain {
   readonly facts: DomainFacts;
 }
 
-interface Read {
+/** Entries do not name their list, to save memory: there may be millions. */
+export interface DomainList {
   readonly name: string;
+  readonly entries: readonly ListedDomain[];
   /** The first mistake of each invalid row, in the order of the list. */
   readonly mistakes: Mistakes;
-}
-
-/** Entries do not name their list, to save memory: there may be millions. */
-export interface DomainList extends Read {
-  readonly kind: 'domains';
-  readonly entries: readonly ListedDomain[];
   /** How many entries have masked letters, such as `b*d.example` or `*.bad.example`: which domains they mean is unknown. */
   readonly obfuscated: number;
 }
-
-export interface AccountList extends Read {
-  readonly kind: 'accounts';
-  /** The section of a policy that would have them. */
-  readonly of: 'blocks' | 'mutes';
-  readonly entries: readonly string[];
-}
-
-export interface FilterList extends Read {
-  readonly kind: 'filters';
-  readonly entries: readonly (readonly [title: string, filter: FilterValue])[];
-}
-
-export type List = AccountList | DomainList | FilterList;
 
 export interface UsedList {
   readonly reference: ListReference;
@@ -89,7 +70,7 @@ export function readDomains(name: string, columns: readonly string[], rows: Iter
     if (domain === null) obfuscated += 1;
     else if (domain !== undefined) entries.push({domain, line, facts});
   }
-  return {kind: 'domains', name, entries, obfuscated, mistakes};
+  return {name, entries, obfuscated, mistakes};
 }
 
 /** The domain in a cell; null: its letters are masked, undefined: it is none. */

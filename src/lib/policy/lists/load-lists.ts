@@ -50,7 +50,6 @@ function listIn(bytes: Buffer, {name, where, sha256, skipsMistakes, mayBeEmpty}:
   const list = readList(textOfBytes(bytes, name), name);
   // Reading and comparing the entries of a long list leaves much memory that has to be freed in time.
   keepParsingFlat(bytes.length);
-  if (list.kind !== 'domains') throw new Failure('usage', `${name} (${where}) is a list of ${list.kind}, not of domains`);
   if (!skipsMistakes) refuseRowMistakes(list, 'leave such rows out with `on_mistake: skip` for this list');
   if (list.entries.length + list.obfuscated > 0 || (mayBeEmpty && list.mistakes.count === 0)) return list;
   throw new Failure('usage', `The list ${name} (${where}) names no domain`, {

@@ -128,7 +128,7 @@ export class WantedDomain implements Want, Why {
   get lists(): readonly string[] | undefined {
     if (this.counting.length <= (this.must === undefined ? 1 : 0)) return undefined;
     const listed = this.counting.toSorted((one, other) => compareText(one.used.list.name, other.used.list.name) || one.line - other.line);
-    return [...(this.must === undefined ? [] : [this.must.where]), ...listed.map(placeOf)];
+    return [...new Set([...(this.must === undefined ? [] : [this.must.where]), ...listed.map(placeOf)])];
   }
 
   /** The merged facts of its rule and of the lists that count; undefined if they have only its name. */

@@ -1,14 +1,13 @@
 /** Reads a list of any known tool; the format is detected from the content. A list without a header is a table with one column. */
-import {isHandle} from '../../operations/handle.js';
 import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from '../../files/csv.js';
 import {readJsonList} from './json-list.js';
-import {type AccountList, type List, readDomains, type Row} from './list.js';
-import {mistakeAt, Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
+import {type DomainList, readDomains, type Row} from './list.js';
+import {mistakeAt, mistakesFailure} from '../source/mistakes.js';
 
 const maxShown = 5;
 
 /** @throws Failure `usage` that counts the invalid rows, and names the first ones, when there are any */
-export function refuseRowMistakes({name, mistakes}: List, hint?: string): void {
+export function refuseRowMistakes({name, mistakes}: DomainList, hint?: string): void {
   if (mistakes.count > 0) throw mistakesFailure(name, mistakes, maxShown).with({hint});
 }
 
@@ -19,7 +18,7 @@ const page = /^\s*<(?:!--|(?:!doctype|html|head|body|title|meta|link|script|\?xm
  * @param name of the list in messages and sources: its path or URL
  * @throws Failure `usage` for what is not a list; invalid rows are in the mistakes of the list
  */
-export function readList(text: string, name: string): List {
+export function readList(text: string, name: string): DomainList {
   if (/^\s*[[{]/.test(text)) return readJsonList(name, text);
   const {line, content, end} = firstLine(text);
   const header = headerOf(content);
@@ -27,8 +26,6 @@ export function readList(text: string, name: string): List {
     throw mistakeAt(name, line, 'several columns without a header, such as #domain,#severity');
   try {
     const rows = header === undefined ? csvRows(text) : csvRows(text.slice(end), line + 1, header.delimiter);
-    const isOfAccounts = header === undefined ? areAccounts(csvRows(text)) : header.columns[0] === 'account_address';
-    if (isOfAccounts) return readAccounts(name, header, rows);
     return readDomains(name, header?.columns ?? ['domain'], domainRows(name, header, rows));
   } catch (error) {
     if (error instanceof UnclosedQuote) throw mistakeAt(name, error.line, error.message);
@@ -53,16 +50,6 @@ const comment = /(?:^|\s)#.*$/s;
 
 const withoutComment = (cell = ''): string => (cell.includes('#') ? cell.replace(comment, '').trim() : cell);
 
-function areAccounts(rows: Iterable<CsvRow>): boolean {
-  let isAny = false;
-  for (const {cells} of rows) {
-    const account = withoutComment(cells[0]);
-    if (account !== '' && !(account.includes('@') && isHandle(account))) return false;
-    isAny ||= account !== '';
-  }
-  return isAny;
-}
-
 interface Header {
   readonly columns: readonly string[];
   readonly delimiter: Delimiter;
@@ -80,10 +67,10 @@ const maxHeader = 10_000;
 
 /** The header in a line; undefined for any other line. */
 export function headerOf(line: string): Header | undefined {
-  if (line.length > maxHeader || !/domain|account[ _]address/i.test(line)) return undefined;
+  if (line.length > maxHeader || !/domain/i.test(line)) return undefined;
   for (const delimiter of delimiters) {
     const columns = line.split(delimiter).map(columnName);
-    if (columns.includes('domain') || columns[0] === 'account_address') return {columns, delimiter};
+    if (columns.includes('domain')) return {columns, delimiter};
   }
   return undefined;
 }
@@ -108,16 +95,4 @@ function* domainRows(name: string, header: Header | undefined, rows: Iterable<Cs
     const all = isWhole ? columns.map((_, at) => cells[at] ?? '') : cells;
     yield {line, cells: all.with(domainAt, domain)};
   }
-}
-
-function readAccounts(name: string, header: Header | undefined, rows: Iterable<CsvRow>): AccountList {
-  const entries: string[] = [];
-  const mistakes = new Mistakes();
-  for (const {line, cells} of rows) {
-    const account = withoutComment(cells[0]);
-    if (isHandle(account)) entries.push(account.replace(/^@/, ''));
-    else if (account !== '') mistakes.add({file: name, line}, () => `${quotedWord(account)} is not an account`);
-  }
-  const of = header?.columns.includes('hide_notifications') === true ? 'mutes' : 'blocks';
-  return {kind: 'accounts', of, name, entries, mistakes};
 }

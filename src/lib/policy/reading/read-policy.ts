@@ -2,7 +2,7 @@
 import {cannotRead, Failure} from '../../client/failure.js';
 import {readGivenText} from '../../files/read-text.js';
 import {handleOf} from '../../operations/handle.js';
-import type {List} from '../lists/list.js';
+import type {DomainList} from '../lists/list.js';
 import {headerOf, readList, refuseRowMistakes} from '../lists/read-list.js';
 import {type ListAccess, type LoadedLists, loadLists} from '../lists/load-lists.js';
 import {leftOutTexts, mergeLists, summaryOf, type WantedDomains} from '../lists/merge.js';
@@ -87,11 +87,10 @@ export function sourceFiles({policy: {file}, domains}: PolicyWithLists): string[
   return [file, ...[...domains.values()].flatMap(({summaries}) => summaries.map(({list}) => list))];
 }
 
-/** The lists of all sections. A list that several sections use in the same way appears once. */
+/** The lists of all sections. A list that is used in the same way several times appears once. */
 export function summariesIn(domains: PolicyWithLists['domains']): readonly ListJson[] {
-  const [first = [], ...others] = [...domains.values()].map(({summaries}) => summaries);
-  const known = new Set(first.map((summary) => JSON.stringify(summary)));
-  return [...first, ...others.flat().filter((summary) => !known.has(JSON.stringify(summary)))];
+  const all = [...domains.values()].flatMap(({summaries}) => summaries);
+  return [...new Map(all.map((summary) => [JSON.stringify(summary), summary])).values()];
 }
 
 /** What the policy wants of one account. @param account as `@ana`; undefined where it is not known @param host of its server */
@@ -151,12 +150,12 @@ export async function readPolicyOrList(
   text: string,
   access: ListAccess,
   now: Date,
-): Promise<{readonly given?: PolicyWithLists; readonly list?: List; readonly notes?: readonly string[] | undefined}> {
+): Promise<{readonly given?: PolicyWithLists; readonly list?: DomainList; readonly notes?: readonly string[] | undefined}> {
   // Reading YAML takes a thousand times the memory of its text: of what is on the web only lists are read.
   if (/^https?:/i.test(name) || !isPolicy(text)) {
     const list = readList(text, name);
     refuseRowMistakes(list);
-    return {list, notes: list.kind === 'domains' ? leftOutTexts(summaryOf(list)) : []};
+    return {list, notes: leftOutTexts(summaryOf(list))};
   }
   const given = await readPolicy(name, access, {text, now});
   return {given, notes: given.notes};

@@ -1,14 +1,14 @@
 /** Compares any two of a server, a policy and a list. */
 import {Failure} from '../../client/failure.js';
 import {countNoun} from '../../json/text.js';
-import type {List} from '../lists/list.js';
+import type {DomainList} from '../lists/list.js';
 import type {DiffJson} from '../model/documents.js';
 import {areFiltersAlike} from '../model/filter-value.js';
 import {isBlock, isFilter, isThere, textOf, type Value} from '../model/value.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
 import {kinds} from '../sections/index.js';
 import {type Kind, kindName} from '../sections/policy-kind.js';
-import {isListOf, itemsIn} from '../sections/written.js';
+import {itemsIn} from '../sections/written.js';
 import {compareText} from '../source/location.js';
 import {desiredOf, readKind} from './compare.js';
 import {differenceFailure, kindsText, subjectOf} from './row-text.js';
@@ -25,11 +25,11 @@ interface DiffSide {
   readonly name: string;
   readonly account?: DiffAccount | undefined;
   readonly given?: PolicyWithLists | undefined;
-  readonly list?: List | undefined;
+  readonly list?: DomainList | undefined;
 }
 
 function kindsOf({given, list}: DiffSide): readonly Kind[] {
-  if (list !== undefined) return kinds.filter((kind) => isListOf(list, kind));
+  if (list !== undefined) return kinds.filter(({section}) => section.noun === 'domain');
   if (given === undefined) return kinds;
   const all = [given.policy, ...(given.policy.variants?.values() ?? [])];
   return kinds.filter(({key}) => all.some(({rules}) => rules.has(key)));
@@ -56,7 +56,7 @@ async function itemsOf({account, given, list}: DiffSide, kind: Kind, host: strin
     const {items} = await readKind(kind, account);
     return new Map(Array.from(items, ([name, {value}]): [string, Value] => [name, value]).filter(([, value]) => isThere(value)));
   }
-  if (given === undefined) return list === undefined ? new Map() : itemsIn(list, kind, host);
+  if (given === undefined) return list === undefined ? new Map() : itemsIn(list, kind);
   const named = other.account;
   const own = named === undefined ? given : policyFor(given, await named.account(), named.server.host);
   const {want} = desiredOf(kind, own, host);

@@ -4,7 +4,7 @@ import {Failure} from '../../client/failure.js';
 import {keepParsingFlat} from '../../files/memory.js';
 import {countNoun} from '../../json/text.js';
 import {openYaml} from '../../print/yaml.js';
-import type {List} from '../lists/list.js';
+import type {DomainList} from '../lists/list.js';
 import {entriesOf, mergedEntries} from '../lists/merge.js';
 import {
   countNoop,
@@ -42,7 +42,7 @@ export interface Exported {
 interface NamedFile {
   readonly name: string;
   readonly given?: PolicyWithLists | undefined;
-  readonly list?: List | undefined;
+  readonly list?: DomainList | undefined;
 }
 
 /** What is exported: the sections of an account, or files, which are read once it is known that the choice can be exported. */
@@ -197,11 +197,10 @@ export function exportWanted({policy, domains}: PolicyWithLists, name: string, c
   return {...exported, notes: [...exported.notes, {text, to: 'warning'}]};
 }
 
-/** The domains of lists, merged. @throws Failure `usage` for lists that are empty or not of domains */
+/** The domains of lists, merged. @throws Failure `usage` for an empty list */
 function exportLists(files: readonly NamedFile[], choice: ExportChoice): Exported {
   const merged = files.flatMap(({name, list}) => {
     if (list === undefined) return [];
-    if (list.kind !== 'domains') throw new Failure('usage', `${name} is a list of ${list.kind}, not of domains`);
     if (list.entries.length === 0) throw new Failure('usage', `The list ${name} names no domain`);
     return list;
   });

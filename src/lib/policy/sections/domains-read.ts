@@ -1,5 +1,5 @@
 /** Reads what a policy says about blocked domains. */
-import {dirname, isAbsolute, join} from 'node:path';
+import {dirname, isAbsolute, join, normalize} from 'node:path';
 import type {DomainsData} from './domains-schema.js';
 import {placed, type SectionReader} from './reader.js';
 import {countNoun} from '../../json/text.js';
@@ -59,7 +59,7 @@ function referenceOf(list: NonNullable<DomainsData['lists']>[number], location: 
   const address = server === undefined ? url : new URL(publishedBlocks, withScheme(server)).href;
   return {
     spares,
-    name: address ?? (isAbsolute(file) ? file : join(dirname(location.file), file)),
+    name: address ?? (isAbsolute(file) ? normalize(file) : join(dirname(location.file), file)),
     isRemote: address !== undefined,
     where: locationText(location),
     minSeverity: spares ? 'noop' : minSeverity,

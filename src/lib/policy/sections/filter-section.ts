@@ -99,8 +99,8 @@ function itemOf({id: filterId, context, filter_action: action, expires_at, keywo
 }
 
 /** Filters by name. Filters with the same title get different names: `Title`, `Title (2)`. */
-export function byTitle<One>(filters: readonly (readonly [title: string, One])[]): Map<string, One> {
-  const named = new Map<string, One>();
+function byTitle(filters: readonly (readonly [title: string, Item])[]): Map<string, Item> {
+  const named = new Map<string, Item>();
   for (const [text, filter] of filters) {
     const title = text.trim();
     let name = title;
@@ -194,7 +194,7 @@ export const filters: Kind = {
   async read(client, now, seen) {
     const all = (await itemsOnServer(client, listFilters, shape(), seen)).map((one) => [one.title, itemOf(one)] as const);
     const current = all.filter(([, {value}]) => !isOverBy(value, now.getTime()));
-    return {items: byTitle<Item>(current.sort(([, one], [, other]) => compareIds(one.id, other.id)))};
+    return {items: byTitle(current.sort(([, one], [, other]) => compareIds(one.id, other.id)))};
   },
   narrow(_, __, {now}) {
     const time = now.getTime();

@@ -2,8 +2,7 @@
 import * as z from 'zod/mini';
 import {csvLine} from '../../files/csv.js';
 import {isFileName} from '../../operations/domains.js';
-import {handleOf} from '../../operations/handle.js';
-import type {List} from '../lists/list.js';
+import type {DomainList} from '../lists/list.js';
 import {
   isDomainListFormat,
   type ListFormat,
@@ -15,7 +14,6 @@ import {
 import {plainFacts, writtenDomain} from '../model/domain-facts.js';
 import {isFilter, toBlock, toFilter, type Value} from '../model/value.js';
 import {compareText} from '../source/location.js';
-import {byTitle} from './filter-section.js';
 import type {Actual, Kind} from './policy-kind.js';
 
 function entryOf(name: string, value: Value): unknown {
@@ -68,14 +66,9 @@ export function writeList({key, section: {noun}}: Kind, format: ListFormat, {ite
   return {text: `${JSON.stringify({custom_filters}, null, 2)}\n`, leftOut: []};
 }
 
-export const isListOf = (list: List, {key, section: {noun}}: Kind): boolean =>
-  list.kind === 'accounts' ? list.of === key : list.kind === `${noun}s`;
-
-/** The items of a list, by name. @param host the server of accounts that are written without one */
-export function itemsIn(list: List, {owner}: Kind, host: string): ReadonlyMap<string, Value> {
-  if (list.kind === 'accounts') return new Map(list.entries.map((name) => [handleOf(name, host), true]));
-  if (list.kind === 'filters') return byTitle(list.entries);
-  const blocks = list.entries.filter(({facts}) => facts.severity !== 'noop');
+/** The items of a list of domains, by name. */
+export function itemsIn({entries}: DomainList, {owner}: Kind): ReadonlyMap<string, Value> {
+  const blocks = entries.filter(({facts}) => facts.severity !== 'noop');
   // Of an account's block a server stores the domain alone.
   return new Map(blocks.map(({domain, facts: {severity}}) => [domain, owner === 'server' ? {severity} : true]));
 }

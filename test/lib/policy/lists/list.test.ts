@@ -1,14 +1,13 @@
 import {describe, expect, test} from 'vitest';
 import {readDomains} from '../../../../src/lib/policy/lists/list.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
-import {domainList} from './used.js';
 
 test.each<[boolean | undefined, readonly string[]]>([
   [true, ['true', 't', 'yes', 'y', '1', ' TRUE ']],
   [false, ['false', 'f', 'no', 'n', '0', '', '  ', 'False']],
   [undefined, ['2', 'tru', 'on', 'null']],
 ])('the words of lists for %s are read', (value, words) => {
-  const facts = words.map((word) => domainList('l.csv', `domain,obfuscate\na.example,${word}\n`).entries[0]?.facts.obfuscate);
+  const facts = words.map((word) => readList(`domain,obfuscate\na.example,${word}\n`, 'l.csv').entries[0]?.facts.obfuscate);
   expect(facts).toEqual(words.map(() => value));
 });
 
@@ -66,8 +65,7 @@ describe('an entry of a list', () => {
   });
 
   test('shares what it says with others that say the same, of the last thousand', () => {
-    const {entries} = domainList(
-      'l.csv',
+    const {entries} = readList(
       `domain,severity,public_comment
 a.example,silence,
 b.example,Silence,
@@ -75,6 +73,7 @@ c.example,silence,
 d.example,silence,x
 e.example,silence,x
 ${Array.from({length: 1000}, (_, index) => `n${index}.example,silence,comment ${index}\n`).join('')}late.example,silence,x`,
+      'l.csv',
     );
     const [a, b, c, d, e, ...others] = entries.map(({facts}) => facts);
     expect([c === a, b === a, e === d, others.at(-1) === d]).toEqual([true, false, true, false]);

@@ -6,7 +6,7 @@ import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {type ListAccess, loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
 import type {Policy} from '../../../../src/lib/policy/model/policy.js';
-import {readPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
+import {readPolicy, summariesIn} from '../../../../src/lib/policy/reading/read-policy.js';
 import {domainRulesIn} from '../../../../src/lib/policy/sections/index.js';
 import {parsePolicy} from '../../../../src/lib/policy/reading/policy-file.js';
 import {newFolder} from '../../../new-folder.js';
@@ -184,6 +184,19 @@ test.each([
 test('takes a list from the working folder', async () => {
   const {policy} = await policyWith(`{file: ${join(process.cwd(), 'package.json')}}`);
   await expect(loaded(policy)).rejects.toMatchObject({message: expect.stringContaining('not a known format of lists')});
+});
+
+test('a list that is named twice, in two spellings, is one list with one place', async () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, 'l.txt'), list);
+  writeFileSync(
+    join(folder, 'p.yml'),
+    `version: 1\ndomain_blocks:\n  lists: [{file: l.txt}, {file: ./l.txt}, {file: "${folder}/./l.txt"}]\n`,
+  );
+  const {domains} = await readPolicy(join(folder, 'p.yml'));
+  const {where, lists} = domains.get('domain_blocks')?.desired.want.get('a.example')?.why ?? {};
+  expect([where, lists]).toEqual([`${join(folder, 'l.txt')}:1`, undefined]);
+  expect(summariesIn(domains)).toMatchObject([{list: join(folder, 'l.txt')}]);
 });
 
 test('a list that several rules and sections name is read once', async () => {

@@ -4,15 +4,14 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {refuseRowMistakes} from '../../../../src/lib/policy/lists/read-list.js';
+import {readList, refuseRowMistakes} from '../../../../src/lib/policy/lists/read-list.js';
 import {type WritableDomain, writeDomainList} from '../../../../src/lib/policy/lists/write-list.js';
 import {isPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
-import {domainList} from './used.js';
 
 const recorded = readFileSync(join(import.meta.dirname, '../../../fixtures/pixelfed-instances-mod.json'), 'utf8');
 const now = () => new Date('2026-11-22T02:24:00.123Z');
 
-const domains = (text: string) => domainList('l', text);
+const domains = (text: string) => readList(text, 'l');
 
 const told = (text: string) => domains(text).entries.map(({domain, facts, line}) => `${line} ${domain} ${facts.severity}`);
 

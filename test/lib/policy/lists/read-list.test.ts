@@ -4,11 +4,9 @@ import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {factsText} from '../../../../src/lib/policy/model/domain-facts.js';
 import {readList, refuseRowMistakes} from '../../../../src/lib/policy/lists/read-list.js';
-import {Mistakes} from '../../../../src/lib/policy/source/mistakes.js';
 import {expectInProportion} from '../../../processor-time.js';
-import {domainList} from './used.js';
 
-const domains = (text: string) => domainList('l', text);
+const domains = (text: string) => readList(text, 'l');
 
 /** Domains with their lines and what is said of them: `3 bad.example suspend, “spam”`. */
 function told(text: string): string[] {
@@ -91,7 +89,7 @@ test.each<[name: string, text: string, entries: readonly string[]]>([
 
 test('a header below entries is no header', () => {
   const list = readList('a.example\ndomain,severity\nb.example,silence\n', 'l');
-  expect(list.kind === 'domains' && list.entries.map(({domain}) => domain)).toEqual(['a.example']);
+  expect(list.entries.map(({domain}) => domain)).toEqual(['a.example']);
 });
 
 test('keeps comments and flags of an entry in JSON, as APIs of Mastodon return them', () => {
@@ -126,10 +124,11 @@ test.each([
     'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n',
     'l has 3 mistakes\nl:1: "version…" is not a domain: more than one word\nl:2: "oid…" is not a domain: more than one word\nl:3: "size…" is not a domain: more than one word',
   ],
-  ['{}', 'l:1: JSON, but not a known format of lists'],
-  ['{"error": "The access token is invalid"}', 'l:1: JSON, but not a known format of lists'],
+  ['{}', 'l is JSON, but not a known format of lists'],
+  ['{"error": "The access token is invalid"}', 'l is JSON, but not a known format of lists'],
   ['"unauthorized"\n', 'l:1: "unauthorized" is not a domain: it has no dot'],
   ['a.example\nana@b.example\n', 'l:2: "ana@b.example" is an account, not a domain'],
+  ['Account address,Hide notifications\nana@a.example,true\n', 'l:1: several columns without a header, such as #domain,#severity'],
   ['a.example,suspend', 'l:1: several columns without a header, such as #domain,#severity'],
   [`${admin}\n,suspend,,,,`, 'l:2: no domain'],
   [`${admin}\na.example,ban,,,,`, 'l:2: the severity is "ban"; allowed: noop, silence, suspend'],
@@ -138,16 +137,15 @@ test.each([
   ['domain,public_comment\na.example,"never closed\nb.example,x\n', 'l:2: a quote is opened here and never closed'],
   ['[{"domain": "a.example"},\n{"severity": "suspend"}]', 'l:2: no domain'],
   ['[{"domain": "a.example", "severity": "ban"}]', 'l:1: the severity is "ban"; allowed: noop, silence, suspend'],
-  ['["a.example",\n', 'l:1: not valid JSON, or incomplete'],
-  ['{"banned": 5, "blocks": [], "custom_filters": {}}', 'l:1: JSON, but not a known format of lists'],
+  ['["a.example",\n', 'l is not valid JSON, or incomplete'],
+  ['{"banned": 5, "blocks": [], "custom_filters": {}}', 'l is JSON, but not a known format of lists'],
   ['\n\n <?XML?>', 'l:3: a web page, not a list'],
   ['a.example\tsuspend\n', 'l:1: several columns without a header, such as #domain,#severity'],
-  ['[\n"a.example",\nno]', 'l:1: not valid JSON, or incomplete'],
-  ['[\n"a.example"\n"b.example"]', 'l:1: not valid JSON, or incomplete'],
-  ['[\n"a.example",\n]', 'l:1: not valid JSON, or incomplete'],
-  ['{"blocks":\n{},\n"b": {,}}', 'l:1: not valid JSON, or incomplete'],
-  ['[\n"a.example",\n', 'l:1: not valid JSON, or incomplete'],
-  ['Account address,Hide notifications\nana@a.example,true\nno account,true\n', 'l:3: "no…" is not an account'],
+  ['[\n"a.example",\nno]', 'l is not valid JSON, or incomplete'],
+  ['[\n"a.example"\n"b.example"]', 'l is not valid JSON, or incomplete'],
+  ['[\n"a.example",\n]', 'l is not valid JSON, or incomplete'],
+  ['{"blocks":\n{},\n"b": {,}}', 'l is not valid JSON, or incomplete'],
+  ['[\n"a.example",\n', 'l is not valid JSON, or incomplete'],
 ])('names the wrong row of %j', (text, message) => {
   expect(refusal(text)).toBe(message);
 });
@@ -189,7 +187,7 @@ test('each member of a list in JSON has its line and its mistake', () => {
   const text =
     '[\n"a.example",\n5, {"domain": "b.example"},\n{"domain": 5}, {"severity": "noop"}, {"domain": "c.example", "severity": "ban"},\n{"domain": "d.example", "reject_media": "maybe"}]';
   const list = readList(text, 'l');
-  expect(list.kind === 'domains' && list.entries.map(({domain, line}) => `${domain}:${line}`)).toEqual(['a.example:2', 'b.example:3']);
+  expect(list.entries.map(({domain, line}) => `${domain}:${line}`)).toEqual(['a.example:2', 'b.example:3']);
   expect([list.mistakes.count, list.mistakes.first.map(({line, message}) => `${line}: ${message}`)]).toEqual([
     5,
     [
@@ -210,58 +208,11 @@ test.each([
   ['a cell of a table', '#domain,#severity\npassword = hunter2,suspend\n'],
   ['a severity', '#domain,#severity\na.example,password = hunter2\n'],
   ['a flag', '#domain,#reject_media\na.example,password = hunter2\n'],
-  ['an account', 'Account address\npassword = hunter2\n'],
   ['a member of JSON', '["password = hunter2"]'],
   ['a severity in JSON', '[{"domain": "a.example", "severity": "password = hunter2"}]'],
 ])('quotes no more than the first word of %s', (_, text) => {
   expect(refusal(text)).toContain('"password…"');
   expect(refusal(text)).not.toContain('hunter2');
-});
-
-test.each<[text: string, of: string]>([
-  ['ana@a.example\nbo@b.example\n', 'blocks'],
-  ['Account address,Hide notifications\r\nana@a.example,true\r\n@bo@b.example,false\r\n', 'mutes'],
-])('reads the accounts of %j', (text, of) => {
-  expect(readList(text, 'l')).toMatchObject({kind: 'accounts', of, entries: ['ana@a.example', 'bo@b.example']});
-});
-
-test.each([
-  [
-    'as Mastodon exports them',
-    {
-      custom_filters: [
-        {
-          title: 'A',
-          expire_at: '2027-01-31 10:00:00 UTC',
-          context: ['home'],
-          action: 'hide',
-          keywords_attributes: [{keyword: ' Zoo', whole_word: false}],
-          statuses: [],
-        },
-      ],
-    },
-  ],
-  [
-    'as the API answers them',
-    [
-      {
-        id: '1',
-        title: 'A',
-        expires_at: '2027-01-31T10:00:00.000Z',
-        context: ['home'],
-        filter_action: 'hide',
-        keywords: [{id: 1, keyword: 'zoo', whole_word: false}],
-        statuses: [],
-      },
-    ],
-  ],
-])('reads filters %s', (_, value) => {
-  expect(readList(JSON.stringify(value), 'l')).toEqual({
-    kind: 'filters',
-    name: 'l',
-    mistakes: new Mistakes(),
-    entries: [['A', {context: ['home'], action: 'hide', keywords: [{keyword: 'zoo', whole_word: false}]}]],
-  });
 });
 
 test.each<[name: string, text: (rows: number) => string]>([
@@ -281,10 +232,8 @@ test.each<[name: string, text: (rows: number) => string]>([
   ['empty objects', (rows) => `[${'{},'.repeat(rows)}{}]`],
   ['empty objects on lines', (rows) => `[${'{},\n'.repeat(rows)}{}]`],
   ['numbers', (rows) => `[${'7,'.repeat(rows)}7]`],
-  ['filters', (rows) => `[${'{"title":1},'.repeat(rows)}{}]`],
   ['words', (rows) => 'w-rd\n'.repeat(rows)],
   ['rows of a table', (rows) => `domain,severity\n${'word,x\n'.repeat(rows)}`],
-  ['accounts', (rows) => `Account address\n${'a b\n'.repeat(rows)}`],
 ])('counts every mistake of 24,000 invalid %s, and keeps the first hundred', async (_, text) => {
   const {mistakes} = readList(text(24_000), 'l');
   expect(mistakes.first).toHaveLength(100);

@@ -1,19 +1,14 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {commentOf, severities} from '../../../../src/lib/policy/model/domain-facts.js';
-import {blocks, mutes} from '../../../../src/lib/policy/sections/names.js';
-import {filters} from '../../../../src/lib/policy/sections/filter-section.js';
-import {writeList} from '../../../../src/lib/policy/sections/written.js';
 import {mergedEntries} from '../../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import {type WritableDomain, writeDomainList} from '../../../../src/lib/policy/lists/write-list.js';
 import {textOfBytes} from '../../../../src/lib/files/read-text.js';
 import {codePoint} from '../../../arbitraries.js';
-import {domainList} from './used.js';
 
-const domains = (text: string) => domainList('l', text);
+const domains = (text: string) => readList(text, 'l');
 
-const place = {now: () => new Date(0)};
 const domain = fc.domain().map((text) => text.toLowerCase());
 /** Any text, and what CSV, spreadsheets and terminals care about. */
 const comment = fc
@@ -121,39 +116,4 @@ test('reads the same rows whatever the delimiter, quotes and line ends', () => {
       expect(domains(text).entries.map(({line}) => line)).toEqual(all.map((_, index) => index + 2));
     }),
   );
-});
-
-test('reads back lists of accounts for Mastodon', () => {
-  const account = fc.tuple(fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/), domain).map((parts) => parts.join('@'));
-  fc.assert(
-    fc.property(fc.uniqueArray(account, {minLength: 1}), (accounts) => {
-      const items = new Map(accounts.map((name) => [name, {value: true as const}]));
-      for (const kind of [blocks, mutes]) {
-        const read = readList(writeList(kind, 'mastodon-csv', {items}, place).text, 'l');
-        expect(read.kind === 'accounts' && read.entries).toEqual(accounts.toSorted());
-      }
-    }),
-  );
-});
-
-test('reads back filters for Mastodon', () => {
-  const all = [
-    [
-      'A "b"',
-      {
-        context: ['home', 'tags'],
-        action: 'blur',
-        expires: '2027-01-03T00:00:00.000Z',
-        keywords: [
-          {keyword: 'x, y', whole_word: true},
-          {keyword: 'z', whole_word: false},
-        ],
-      },
-    ],
-    ['Ü', {context: ['home'], action: 'warn', expires: 'never', keywords: [{keyword: 'w', whole_word: true}]}],
-  ] as const;
-  const items = new Map(all.map(([title, value]) => [title, {value}]));
-  const list = readList(writeList(filters, 'mastodon-json', {items}, place).text, 'l');
-  // Lists are compared without the end of a filter.
-  expect(list.entries).toEqual(all.map(([title, value]) => [title, {...value, expires: undefined}]));
 });

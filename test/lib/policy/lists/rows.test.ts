@@ -5,7 +5,7 @@ import {headerOf, readList} from '../../../../src/lib/policy/lists/read-list.js'
 function read(text: string) {
   const list = readList(text, 'l.csv');
   return {
-    entries: list.entries.map((one) => (typeof one === 'string' ? one : 'domain' in one ? one.domain : one[0])),
+    entries: list.entries.map(({domain}) => domain),
     mistakes: list.mistakes.first.map(({line, message}) => `${line}: ${message}`),
   };
 }
@@ -16,8 +16,7 @@ test.each<[string, object | undefined]>([
   ['"#domain","#severity"', {columns: ['domain', 'severity'], delimiter: ','}],
   ['domain\tseverity', {columns: ['domain', 'severity'], delimiter: '\t'}],
   ['severity;domain', {columns: ['severity', 'domain'], delimiter: ';'}],
-  ['Account address,Show boosts', {columns: ['account_address', 'show_boosts'], delimiter: ','}],
-  ['show_boosts,account_address', undefined],
+  ['Account address,Show boosts', undefined],
   ['domains,severity', undefined],
   ['a.example', undefined],
   [`domain,${'x'.repeat(9993)}`, {columns: ['domain', 'x'.repeat(9993)], delimiter: ','}],
@@ -37,7 +36,6 @@ test.each<[text: string, entries: readonly string[], mistakes: readonly string[]
   ['severity,domain\nsuspend\nnoop,\nnoop, # none\n', [], ['2: no domain', '3: no domain', '4: no domain']],
   ['domain,severity\na.example\n', ['a.example'], []],
   ['domain,severity,obfuscate\na.example,ban,maybe\n', [], ['2: the severity is "ban"; allowed: noop, silence, suspend']],
-  ['Account address\nana@a.example\n@bo@b.example\nnobody here\n', ['ana@a.example', 'bo@b.example'], ['4: "nobody…" is not an account']],
 ])('a row is an entry or a mistake: %j', (text, entries, mistakes) => {
   const found = read(text);
   expect(found.entries).toEqual(entries);

@@ -1,12 +1,6 @@
-import type {DomainList, UsedList} from '../../../../src/lib/policy/lists/list.js';
+import type {UsedList} from '../../../../src/lib/policy/lists/list.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import type {ListReference} from '../../../../src/lib/policy/model/policy.js';
-
-export function domainList(name: string, text: string): DomainList {
-  const list = readList(text, name);
-  if (list.kind !== 'domains') throw new Error('Not a list of domains');
-  return list;
-}
 
 /** A list as a policy that says nothing else about it uses it. */
 export function used(name: string, text: string, more: Partial<ListReference> = {}): UsedList {
@@ -18,5 +12,5 @@ export function used(name: string, text: string, more: Partial<ListReference> = 
     mayBeEmpty: false,
     ...more,
   };
-  return {reference, list: domainList(name, text)};
+  return {reference, list: readList(text, name)};
 }

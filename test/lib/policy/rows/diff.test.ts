@@ -62,14 +62,6 @@ test('compares two policies in every part', async () => {
   ]);
 });
 
-test.each([
-  ['mute', 'Account address,Hide notifications\nbo@b.example,true\n'],
-  ['block', 'Account address\nbo@b.example\n'],
-])('a list of people is compared with their %ss', async (kind, list) => {
-  const differences = await differencesOf(policySide('blocks: {must: []}\nmutes: {must: []}'), listSide(list));
-  expect(differences).toMatchObject([{kind, subject: 'bo@b.example', left: null}]);
-});
-
 test('what a server has is read, and compared', async () => {
   const server = await serverSide({
     'GET /api/v1/domain_blocks?limit=200': ['a.example', 'b.example'],

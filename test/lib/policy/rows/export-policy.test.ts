@@ -135,7 +135,9 @@ test('another tool gets only the parts that its format can hold', () => {
   expect(list('mastodon-csv', 'blocks')).toBe('bo@b.example\nzoe@pix.example\n');
   expect(list('mastodon-csv', 'mutes')).toBe('Account address,Hide notifications\nzoe@pix.example,true\n');
   expect(list('plain', 'domain_blocks')).toBe('a.example\nb.example\n');
-  expect(JSON.parse(list('mastodon-json', 'filters'))).toMatchObject({custom_filters: [{title: 'A', action: 'warn'}]});
+  expect(JSON.parse(list('mastodon-json', 'filters'))).toEqual({
+    custom_filters: [{title: 'A', expire_at: null, context: ['home'], action: 'warn', keywords_attributes: [word('a')], statuses: []}],
+  });
   expect(() => list('mastodon-csv', 'filters')).toThrow(
     expect.objectContaining({code: 'usage', message: 'mastodon-csv cannot hold filters'}),
   );
