@@ -67,12 +67,6 @@ interface Run {
   isUndone: boolean;
 }
 
-/**
- * Whether a line right after the end of a run still belongs to it: it says that an item was adopted or given up, or how a write ended that
- * was still open when its run ended.
- */
-const isOfEnded = (line: Line): boolean => 'own' in line || 'disown' in line || 'done' in line || 'refused' in line;
-
 export class State {
   /** Whose state it is: `ana@pix.example`, or `@pix.example` for what the accounts of a server share. */
   readonly of: string;
@@ -81,11 +75,12 @@ export class State {
   readonly #open = new Map<string, Attempt>();
   readonly #notFound = new Set<string>();
   readonly #runs: Run[] = [];
+  /** The run whose writes follow; undefined while an undo makes them. */
+  #run: Run | undefined;
+  /** Whether all lines so far are of runs that have ended. What was adopted, given up or settled after the end of a run belongs to it. */
+  #isEnded = true;
   /** How many lines no undo of the next run takes back. */
   #boundary = 0;
-  /** Whether all lines so far are of runs that have ended. */
-  #isEnded = true;
-  #isUndoing = false;
   #at = '';
 
   constructor(of: string, lines: Iterable<Line> = []) {
@@ -139,28 +134,26 @@ export class State {
   }
 
   add(line: Line): void {
-    this.#isEnded &&= isOfEnded(line);
-    this.lines.push(line);
-    if (this.#isEnded) this.#boundary = this.lines.length;
-    const run = this.#runs.at(-1);
+    const at = this.lines.push(line) - 1;
     if ('run' in line) {
       const {run: time, expected} = line;
       this.#see(time);
-      const at = this.lines.length - 1;
-      this.#runs.push({time, expected, at, from: this.#boundary, writes: 0, isUndone: false});
-      this.#isUndoing = false;
+      this.#run = {time, expected, at, from: this.#boundary, writes: 0, isUndone: false};
+      this.#runs.push(this.#run);
+      this.#isEnded = false;
     } else if ('undo' in line) {
       this.#see(line.undo);
-      this.#isUndoing = true;
+      this.#run = undefined;
+      this.#isEnded = false;
       // An undo continues the last run: if it is broken off, the next one takes back both.
       this.#boundary = this.#last?.from ?? 0;
     } else if ('try' in line) {
       this.#open.set(line.try.key, line.try);
-      if (run && !this.#isUndoing) run.writes += 1;
+      if (this.#run) this.#run.writes += 1;
     } else if ('done' in line) this.#settle(line.done, line.id);
     else if ('refused' in line) {
       if (!this.#open.delete(line.refused)) this.#notFound.add(line.refused);
-      else if (run && !this.#isUndoing) run.writes -= 1;
+      else if (this.#run) this.#run.writes -= 1;
     } else if ('own' in line) {
       const {key, ...owned} = line.own;
       this.#owned.set(key, owned);
@@ -168,9 +161,9 @@ export class State {
     } else if ('disown' in line) this.#owned.delete(line.disown);
     else {
       if ('undone' in line) this.#giveBack();
-      this.#boundary = this.lines.length;
       this.#isEnded = true;
     }
+    if (this.#isEnded) this.#boundary = this.lines.length;
   }
 
   /** The lines that stay when the file is rewritten: all that an undo, or a run after a kill, may still need. */
@@ -214,7 +207,6 @@ export class State {
     }
     this.#owned = owned;
     this.#open.clear();
-    this.#isUndoing = false;
     for (const run of this.#runs) run.isUndone = true;
   }
 }

@@ -19,25 +19,17 @@ import {compareText} from '../source/location.js';
 const contexts = ['home', 'public', 'tags', 'notifications', 'thread', 'account'] as const;
 const filterActions = ['warn', 'hide', 'blur'] as const;
 
-const keywordSchema = once(() =>
-  z.union(
-    [
-      someText,
-      z.strictObject({
-        keyword: field(someText, 'the word or phrase'),
-        whole_word: maybe(z.boolean(), 'whether it matches whole words only', {default: true}),
-      }),
-    ],
-    'text or {keyword, whole_word} is expected',
-  ),
-);
-
-const filterSchema = once(() =>
-  z.strictObject({
+const filtersSchema = once(() => {
+  const keyword = z.strictObject({
+    keyword: field(someText, 'the word or phrase'),
+    whole_word: maybe(z.boolean(), 'whether it matches whole words only', {default: true}),
+  });
+  const keywords = z.array(z.union([someText, keyword], 'text or {keyword, whole_word} is expected'));
+  const filter = z.strictObject({
     title: field(someText, 'the title, which identifies the filter'),
     context: field(z.array(z.enum(contexts)).check(z.minLength(1, 'expected at least one context')), 'where the filter applies'),
     action: maybe(z.enum(filterActions), 'what happens to matching posts; not compared if absent'),
-    keywords: field(z.array(keywordSchema()).check(z.minLength(1, 'expected at least one keyword')), 'the complete list of keywords'),
+    keywords: field(keywords.check(z.minLength(1, 'expected at least one keyword')), 'the complete list of keywords'),
     until,
     expires: maybe(
       z
@@ -46,21 +38,18 @@ const filterSchema = once(() =>
         .check(z.refine((text) => (durationOf(text) ?? 0) <= maxExpiry, 'must be at most two years (730d)')),
       'when the filter expires: never, on a date, or at most this long from now',
     ),
-  }),
-);
-
-const filtersSchema = once(() =>
-  z.strictObject({
-    must: maybe(z.array(filterSchema()), 'filters that must exist'),
+  });
+  return z.strictObject({
+    must: maybe(z.array(filter), 'filters that must exist'),
     must_not: maybe(z.array(someText), 'titles of filters that must not exist'),
     only: maybe(z.boolean(), 'no other filter may exist', {default: false}),
-  }),
-);
+  });
+});
 
 type FiltersData = z.infer<ReturnType<typeof filtersSchema>>;
 
 function filterIn(
-  {context, action, keywords, expires = ''}: z.infer<ReturnType<typeof filterSchema>>,
+  {context, action, keywords, expires = ''}: NonNullable<FiltersData['must']>[number],
   complain: (message: string) => void,
 ): FilterValue {
   const words = keywords.map((entry) => {
