@@ -89,14 +89,17 @@ const hasComment = ({public_comment, private_comment}: DomainFacts): boolean =>
 
 const blockIn = (value: Value | null | undefined): BlockValue | undefined => (isBlock(value) ? value : undefined);
 
+/** A new block, which takes over the comments of a note about the domain. */
+function besideNote({list_comment, ...ofRules}: BlockValue, note: BlockValue): BlockValue {
+  const block = withComments(ofRules, note);
+  return hasComment(block) || list_comment === undefined ? block : {...block, list_comment};
+}
+
 /** The value to set. A block that others made, and that the policy made stricter, was theirs. */
 function fitBlock({value, own}: Want, stood: BlockValue | undefined, owned: Owned | undefined, isOnly: boolean): BlockValue {
   if (stood === undefined) return toBlock(value);
+  if (!isThere(stood)) return besideNote(toBlock(value), stood);
   const {list_comment, ...ofRules} = toBlock(value);
-  if (!isThere(stood)) {
-    const block = withComments(ofRules, stood);
-    return hasComment(block) ? block : {...block, ...(list_comment !== undefined && {list_comment})};
-  }
   const [was, set] = [blockIn(owned?.was), blockIn(owned?.set)];
   // Comments of lists are never compared.
   const isOfList = (list_comment !== undefined || set?.list_comment !== undefined) && !hasComment(ofRules);
@@ -241,10 +244,8 @@ async function prepare(rows: readonly Row[], {server}: Actual, client: Client): 
     const known = await readInstances(names, client);
     const addNotes = (row: Row): Row => {
       if (row.action !== 'add') return row;
-      const note = commentOf(notesOf(known.get(row.name)));
-      const [has, {list_comment, ...want}] = [plainFacts({severity: 'noop', private_comment: note}), toBlock(row.want)];
-      if (note === undefined) return {...row, has};
-      return {...row, has, want: plainFacts({...want, private_comment: want.private_comment ?? note})};
+      const has = plainFacts({severity: 'noop', private_comment: commentOf(notesOf(known.get(row.name)))});
+      return {...row, has, want: besideNote(toBlock(row.want), has)};
     };
     return {rows: rows.map(addNotes)};
   } catch (error) {
