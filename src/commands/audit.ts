@@ -25,7 +25,7 @@ ${formatsText}
 
 Reports show the first differences of each kind, a table the first 10,000, and both count the rest; --json and CSV have all.
 
-Reads what the policy has rules for: GET ${pathsOf()}, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day.
+Reads what the policy has rules for: GET ${pathsOf()}, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers.
 
 ${keysText}`,
   usage: 'POLICY...',

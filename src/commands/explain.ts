@@ -10,7 +10,7 @@ export default policyCommand({
     'Shows for each subject whether the account has it, whether the policy wants it, and which rule or list says so. It needs a token with the scope read.',
   details: `Shows every rule and list entry about the subject, with file and line, whether it counts, and what the server has. It also shows when a domain is beyond the limit of the policy, or could not be checked for protect_followed.
 
-Reads what the policy has rules for, or the account can have: GET ${pathsOf()}. Server-wide blocks are read where the policy has rules for them, with the token of an admin. For protect_followed, it also calls GET /api/v1/accounts/{id}/following and /followers, at most once a day.`,
+Reads what the policy has rules for, or the account can have: GET ${pathsOf()}. Server-wide blocks are read where the policy has rules for them, with the token of an admin. For protect_followed, it also calls GET /api/v1/accounts/{id}/following and /followers.`,
   usage: 'DOMAIN|ACCOUNT|TITLE --policy FILE',
   args: {
     SUBJECT: Args.string({

@@ -16,7 +16,7 @@ The most important changes come first: what the policy names itself, then what m
 
 A plan removes only three things: what the policy forbids, what only: true does not name, and leftovers. Leftovers are items that an earlier apply of this policy made and the policy no longer names.
 
-Reads GET ${pathsOf()} as the policy needs them, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day. If the limit of the server depends on its release, it reads GET /api/v1/instance too.
+Reads GET ${pathsOf()} as the policy needs them, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers. If the limit of the server depends on its release, it reads GET /api/v1/instance too.
 
 ${keysText}`,
   usage: 'POLICY',

@@ -6,7 +6,6 @@ import {asFailure, cannotRead, Failure, isInterruption} from '../client/failure.
 import type {AccountDirectory, OwnAccount} from '../operations/accounts.js';
 import type {PublishedLimits} from '../operations/limits.js';
 import type {Measured} from '../operations/measures.js';
-import type {Target} from '../policy/index.js';
 import {cacheFolder} from '../files/own-folder.js';
 import {claimsOf, identify, missingScopes, type Identity, type IdentityRequest, type Profile} from '../auth/index.js';
 import {isPlainHttp} from '../client/transport.js';
@@ -42,8 +41,6 @@ export function wireOptions(session: Session) {
 
 type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'timeout' | 'warn'>;
 
-type ReadFollowed = Target['readFollowedAccounts'];
-
 /** Shared by all connections to an account, whatever limits their clients have. */
 interface Known {
   accounts?: AccountDirectory;
@@ -59,7 +56,6 @@ export class Connection {
   #limits: Promise<PublishedLimits> | undefined;
   /** Whether the server refused to count follows, and is not asked again. */
   #isUnmeasured = false;
-  #followed: ReturnType<ReadFollowed> | undefined;
 
   constructor(session: Session, identity: Identity, own: OwnLimits = {}, known: Known = {}) {
     this.session = session;
@@ -95,15 +91,6 @@ export class Connection {
       return await fetchLimits(client);
     });
     return this.#limits;
-  }
-
-  /** The servers of followers and followed accounts. @param isAgain whether to read them again */
-  readFollowed(isAgain = false): ReturnType<ReadFollowed> {
-    if (isAgain) this.#followed = undefined;
-    this.#followed ??= import('../policy/sections/domain-blocks.js').then(({countFollowed}) =>
-      countFollowed(this.client, this.identity.profile?.account?.id),
-    );
-    return this.#followed;
   }
 
   /**

@@ -6,6 +6,7 @@
 // The kinds of items that policies have rules for.
 export {kinds, pathsOf, sectionKeys, writesOf} from './sections/index.js';
 export type {Kind} from './sections/policy-kind.js';
+export {countFollowed} from './sections/domain-blocks.js';
 export {endTolerance} from './model/time.js';
 
 // Reading a policy and its lists.

@@ -14,6 +14,7 @@ import {isLoopback} from '../../client/transport.js';
 import {handleOf} from '../../operations/handle.js';
 import {
   type Accounts,
+  countFollowed,
   type Known,
   type PolicyWithLists,
   readEach,
@@ -152,6 +153,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Accou
           });
     const account = own && `@${own.acct}`;
     if (owner !== 'server') refuseOthers(policies, server, account && handleOf(account, server.host));
+    let followed: ReturnType<typeof countFollowed> | undefined;
     return {
       ...this.known(member, account),
       client,
@@ -160,7 +162,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Accou
       warn: (text) => session.warn(text),
       use: (file) => this.opened.use(file),
       measures: (domains) => connection.measures(domains),
-      readFollowedAccounts: (isAgain) => connection.readFollowed(isAgain),
+      readFollowedAccounts: async (isAgain) => (followed = isAgain || !followed ? countFollowed(client, own?.id) : followed),
     };
   }
 
