@@ -89,8 +89,7 @@ test.concurrent.each(generations)('exports a policy without differences on %s, t
   write('only.yml', one.stdout.replace('domain_blocks:', 'domain_blocks:\n  only: true').replace('filters:', 'filters:\n  only: true'));
   expect(await run('plan', 'only.yml')).toMatchObject({status: 0, stdout: ''});
   write('domains.csv', (await run('export', '--as', 'mastodon-csv')).stdout);
-  write('filters.json', (await run('export', '--as', 'mastodon-json')).stdout);
-  for (const file of ['domains.csv', 'filters.json']) expect(await run('diff', file), file).toMatchObject({status: 0});
+  expect(await run('diff', 'domains.csv')).toMatchObject({status: 0});
 });
 
 describe('takes no unusable answer for an empty list', () => {

@@ -5,6 +5,7 @@ import {areEqual, canonical} from '../model/canonical.js';
 import {isFilter, type Value} from '../model/value.js';
 import {compareText} from '../source/location.js';
 import {type Comparison, isChange} from './compare.js';
+import {kindName} from '../sections/policy-kind.js';
 import {filesIn} from './states.js';
 import {fullName} from './target.js';
 
@@ -31,7 +32,7 @@ interface Part {
 const partsOf = (all: readonly Comparison[]): Part[] =>
   all.flatMap((one) => {
     const owners = {account: fullName(one), server: one.host};
-    return one.kinds.map(({kind, rows}) => ({of: `${owners[kind.owner]} ${kind.kind}`, changes: rows.filter(isChange)}));
+    return one.kinds.map(({kind, rows}) => ({of: `${owners[kind.owner]} ${kindName(kind)}`, changes: rows.filter(isChange)}));
   });
 
 function digestOf(parts: readonly Part[]): string {
