@@ -128,7 +128,9 @@ export class WantedDomain implements Want, Why {
   get lists(): readonly string[] | undefined {
     if (this.counting.length <= (this.must === undefined ? 1 : 0)) return undefined;
     const listed = this.counting.toSorted((one, other) => compareText(one.used.list.name, other.used.list.name) || one.line - other.line);
-    return [...new Set([...(this.must === undefined ? [] : [this.must.where]), ...listed.map(placeOf)])];
+    // A policy may name a list twice.
+    const places = new Set([...(this.must === undefined ? [] : [this.must.where]), ...listed.map(placeOf)]);
+    return places.size === 1 ? undefined : [...places];
   }
 
   /** The merged facts of its rule and of the lists that count; undefined if they have only its name. */
