@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {type DomainFacts, defaultMerge, type Severity} from '../../../../src/lib/policy/model/domain-facts.js';
+import {type DomainFacts, defaultMerge, sentFacts, type Severity} from '../../../../src/lib/policy/model/domain-facts.js';
 import {countLists, entriesOf, mergedEntries, mergeLists, neededLists} from '../../../../src/lib/policy/lists/merge.js';
 import type {DomainRules} from '../../../../src/lib/policy/model/policy.js';
 import {summariesIn} from '../../../../src/lib/policy/reading/read-policy.js';
@@ -252,4 +252,13 @@ test('a list is named once, however many sections use it', () => {
   const names = (text: string) => summariesIn(wantedBy(`version: 1\n${text}`, lists).domains).map(({list}) => list);
   expect(names('domain_blocks: {must: [own.example]}\nadmin_domain_blocks: {must: [other.example]}\n')).toEqual(['a.csv']);
   expect(names('mutes: {must: [bo]}\n')).toEqual([]);
+});
+
+test.each([
+  ['private', {private_comment: 'seen, spam'}],
+  ['both', {public_comment: 'spam', private_comment: 'seen'}],
+  ['none', {}],
+] as const)('with %s comments, a server gets %j', (comments, sent) => {
+  const facts = {severity: 'suspend', public_comment: 'spam', private_comment: 'seen', reject_media: true, obfuscate: false} as const;
+  expect(sentFacts(facts, comments)).toEqual({severity: 'suspend', reject_media: true, ...sent});
 });
