@@ -189,8 +189,8 @@ export async function receiveCallback(timeout: number, port = 0): Promise<Callba
   return {
     redirectUri,
     answer(state, onStray) {
-      waiting ??= {state, onStray};
-      timer ??= setTimeout(() => {
+      waiting = {state, onStray};
+      timer = setTimeout(() => {
         reject(
           new Failure('auth', `The sign-in was not approved within ${Math.round(timeout / 1000)} s`, {
             hint: 'sign in again; use --no-browser when the browser is on another machine',

@@ -1,15 +1,12 @@
 import {spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {chmodSync, openSync, readFileSync, writeFileSync, writeSync} from 'node:fs';
-import {request} from 'node:http';
 import {connect} from 'node:net';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
-import fc from 'fast-check';
 import nock from 'nock';
 import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
 import {type Callback, openBrowser, receiveCallback, whyNoBrowser} from '../../../src/lib/auth/browser.js';
-import {codePoint} from '../../arbitraries.js';
 import {newFolder} from '../../new-folder.js';
 
 // A launcher has as long as the machine takes for it, and a sign-in as long as the test says.
@@ -190,17 +187,6 @@ test.each([
   expect([...(await answered)]).toEqual([...(status === 200 ? url : right).searchParams]);
 });
 
-test('the first who waits says which state and whom to tell', async () => {
-  const {redirectUri, answer} = await callback();
-  const told = [vi.fn<(error: string) => void>(), vi.fn<(error: string) => void>()];
-  const answers = [answer(state, told[0]), answer('another', told[1])];
-  await visit(`${redirectUri}?error=server_error`);
-  expect((await visit(`${redirectUri}?code=x&state=another`)).status).toBe(400);
-  await visit(`${redirectUri}?code=right&state=${state}`);
-  expect((await Promise.all(answers)).map((query) => query.get('code'))).toEqual(['right', 'right']);
-  expect(told.map(({mock}) => mock.calls)).toEqual([[['server_error']], []]);
-});
-
 describe('rejects other requests and still accepts the right redirect:', () => {
   const own = (port: number): string => `127.0.0.1:${port}`;
   const get =
@@ -242,31 +228,6 @@ describe('rejects other requests and still accepts the right redirect:', () => {
     const reply = await send(portOf(receiver), bytes(portOf(receiver)));
     expect(reply.split('\r\n', 1)[0] ?? '').toMatch(status === 0 ? /^$/ : new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(reply).not.toContain(state);
-    await visit(`${receiver.redirectUri}?code=right&state=${state}`);
-    expect((await answered).get('code')).toBe('right');
-  });
-
-  test('any number of random requests', async () => {
-    const receiver = await callback();
-    const answered = receiver.answer(state);
-    const target = fc.string({unit: codePoint}).map((text) => `/${encodeURI(text.toWellFormed())}`);
-    const targets = fc.oneof(
-      target,
-      fc.webPath(),
-      fc.webUrl(),
-      fc.string().map((text) => text.replaceAll(/[^\x21-\x7e]/g, '%')),
-      fc.webQueryParameters().map((query) => `/callback?${query}`),
-    );
-    await fc.assert(
-      fc.asyncProperty(targets, async (path) => {
-        const asked = request({host: '127.0.0.1', port: portOf(receiver), path: path === '' ? '/' : path});
-        asked.end();
-        const [response] = await once(asked, 'response');
-        response.resume();
-        expect([400, 404]).toContain(response.statusCode);
-      }),
-      {numRuns: 60},
-    );
     await visit(`${receiver.redirectUri}?code=right&state=${state}`);
     expect((await answered).get('code')).toBe('right');
   });

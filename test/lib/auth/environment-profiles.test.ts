@@ -40,23 +40,6 @@ describe('profiles of the environment', () => {
     );
   });
 
-  test('two names with the same variables are refused, whatever stands between them', () => {
-    const twins = fc
-      .tuple(name, fc.infiniteStream(fc.constantFrom('_', '-', '.')), fc.infiniteStream(fc.boolean()))
-      .map(([one, signs, cases]) => [
-        one,
-        [...one]
-          .map((sign) => (/[._-]/.test(sign) ? signs.next().value : cases.next().value ? sign.toUpperCase() : sign.toLowerCase()))
-          .join(''),
-      ]);
-    fc.assert(
-      fc.property(twins, fc.array(name), (same, others) => {
-        const [first = '', second = ''] = same;
-        expect(() => environmentProfiles(variablesFor([first, ...others, second]))).toThrow(expect.objectContaining({code: 'usage'}));
-      }),
-    );
-  });
-
   const signs = 'use up to 64 letters, digits and the characters . _ -, and separate names by commas; tokens have their own variables';
 
   test.each<[string, string, string?]>([

@@ -14,7 +14,6 @@ import {join} from 'node:path';
 import {inspect} from 'node:util';
 import {beforeEach, describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {acquireLock} from '../../../src/lib/files/lock.js';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {ana, named} from './ana.js';
 import {newFolder} from '../../new-folder.js';
@@ -110,19 +109,6 @@ describe('replacing a secret', () => {
     expect(answers.map(({secret}) => secret)).toEqual([{accessToken: 'new'}, {accessToken: 'new'}]);
     expect(renewals).toBe(1);
   });
-
-  test('fails before the change when the folder is not writable', async ({skip}) => {
-    if (process.geteuid?.() === 0) skip('root may write into any folder');
-    chmodSync(folder, 0o500);
-    let isAsked = false;
-    const work = store.replaceSecret(ana.name, async (secret) => {
-      isAsked = true;
-      return {secret};
-    });
-    expect(await failureOf(work)).toMatchObject({code: 'local'});
-    expect(isAsked).toBe(false);
-    chmodSync(folder, 0o700);
-  });
 });
 
 describe('the files', () => {
@@ -202,17 +188,6 @@ describe('the files', () => {
     const refusal = {code: 'local', details: {hint: `run \`chmod o-w ${realpathSync(above)}\``}};
     expect(await failureOf(store.save(ana, {accessToken: 'A'}))).toMatchObject(refusal);
     expect(existsSync(folder)).toBe(false);
-  });
-
-  test('the files are not changed while another process holds the lock', async () => {
-    await store.save(ana, {accessToken: 'A'});
-    const before = read(profilesFile());
-    const impatient = new ProfileStore(folder, {storage: 'file', patience: 0});
-    using _lock = await acquireLock(join(folder, 'profiles.lock'), {patience: 0});
-    const failure = await failureOf(impatient.activate(ana.name));
-    expect(failure).toMatchObject({code: 'local', details: {hint: expect.stringContaining('profiles.lock')}});
-    expect(failure.message).toContain(String(process.pid));
-    expect(read(profilesFile())).toBe(before);
   });
 
   test('fails with "auth" when the secret is missing', async () => {

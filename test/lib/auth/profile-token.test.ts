@@ -225,22 +225,6 @@ test('gives the token of a renewal that is under way when the old one is refused
   expect(await asked).toBe('new');
 });
 
-test('reads a secret and the end of its token as one state', async () => {
-  const {store, profile} = await kept(60_000);
-  const ends = Array.from({length: 40}, (_, index) => at((1000 + index) * 1000));
-  const tokenOf = new Map([[profile.expiresAt, 'old'], ...ends.map((end, index) => [end, `token ${index}`] as const)]);
-  const renewals = (async () => {
-    for (const [index, expiresAt] of ends.entries())
-      await store.replaceSecret(ana.name, async (secret) => ({secret: {...secret, accessToken: `token ${index}`}, profile: {expiresAt}}));
-  })();
-  let isOver = false;
-  void renewals.finally(() => (isOver = true));
-  while (!isOver) {
-    const {profile: now, secret: read} = await store.current(ana.name);
-    expect(read.accessToken).toBe(tokenOf.get(now.expiresAt));
-  }
-});
-
 test('uses the token that another process has renewed while this one waited in vain for its turn', async () => {
   const {store, begin} = await kept(-1, [issued('new')]);
   vi.spyOn(store, 'replaceSecret').mockImplementationOnce(async () => {

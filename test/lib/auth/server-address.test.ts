@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {parseServer} from '../../../src/lib/auth/server-address.js';
 
@@ -69,18 +68,4 @@ test.each([
 
 test('a password in the address is not repeated', () => {
   expect(() => read('https://ana:secret@pix.example')).toThrow(refused(expect.not.stringContaining('secret')));
-});
-
-test('accepts only origins, whatever is typed', () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.webUrl({withFragments: true, withQueryParameters: true}), fc.domain()), (text) => {
-      try {
-        const url = parseServer(text, '--server', false);
-        expect(url.href).toBe(`${url.origin}/`);
-      } catch (error) {
-        expect(error).toMatchObject({code: 'usage'});
-      }
-    }),
-    {numRuns: 40},
-  );
 });

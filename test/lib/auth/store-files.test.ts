@@ -2,6 +2,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {join} from 'node:path';
+import fc from 'fast-check';
 import {beforeEach, describe, expect, test} from 'vitest';
 import {checkName, ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {acquireLock} from '../../../src/lib/files/lock.js';
@@ -39,24 +40,6 @@ describe('an interrupted change', () => {
     expect((await store.current('a')).secret).toEqual({accessToken: 'A'});
   });
 
-  test('after each change nothing is left to remove', async () => {
-    const changes = [
-      () => store.save(named('a'), {accessToken: 'B'}),
-      () => store.replaceSecret('a', async () => ({secret: {accessToken: 'C'}})),
-      () => store.activate('a'),
-      () => store.remove('a'),
-    ];
-    for (const change of changes) {
-      await change();
-      expect(content().retired).toEqual([]);
-      expect(keys().toSorted()).toEqual(
-        content()
-          .profiles.map(({key}: {key: string}) => key)
-          .toSorted(),
-      );
-    }
-  });
-
   test('a secret is announced under its key before it is stored, with where it goes', async () => {
     await store.replaceSecret('a', async (old) => {
       expect(content().retired).toEqual([{key: expect.stringMatching(/^a\/[0-9a-f]{16}$/), storage: 'file'}]);
@@ -87,6 +70,48 @@ describe('an interrupted change', () => {
     });
     expect(await impatient.current('a')).toMatchObject({secret: {accessToken: 'A'}});
   });
+});
+
+test('the files have what the last of any sequence of changes left, and no other secret', async () => {
+  const step = fc.tuple(fc.constantFrom('save', 'replace', 'activate', 'remove'), fc.constantFrom('a', 'b', 'c', '__proto__'));
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, {maxLength: 12}), async (steps) => {
+      folder = newFolder();
+      const tokens = new Map<string, string>();
+      let active: string | null = null;
+      for (const [index, [kind, name]] of steps.entries()) {
+        // Another one each time: nothing may be known from before but what is in the files.
+        store = new ProfileStore(folder, {storage: 'file'});
+        const accessToken = `token-${index}`;
+        const change = {
+          save: () => store.save(named(name), {accessToken}),
+          replace: () => store.replaceSecret(name, async () => ({secret: {accessToken}})),
+          activate: () => store.activate(name),
+          remove: () => store.remove(name),
+        }[kind];
+        if (kind !== 'save' && !tokens.has(name)) {
+          await expect(change()).rejects.toMatchObject({code: 'usage'});
+          continue;
+        }
+        await change();
+        if (kind === 'remove') tokens.delete(name);
+        else if (kind !== 'activate') tokens.set(name, accessToken);
+        if (kind === 'save' || kind === 'activate') active = name;
+        else if (kind === 'remove' && active === name) active = tokens.size === 1 ? ([...tokens.keys()][0] ?? null) : null;
+        const {active: found, profiles} = await store.list();
+        expect(found).toBe(active);
+        for (const {name} of profiles) expect((await store.current(name)).secret).toEqual({accessToken: tokens.get(name)});
+        expect(content().retired).toEqual([]);
+        expect(keys().toSorted()).toEqual(
+          content()
+            .profiles.map(({key}: {key: string}) => key)
+            .toSorted(),
+        );
+        expect(profiles.map((profile) => profile.name).toSorted()).toEqual([...tokens.keys()].toSorted());
+      }
+    }),
+    {numRuns: 20},
+  );
 });
 
 describe('a fault in the profiles', () => {

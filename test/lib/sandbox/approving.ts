@@ -45,32 +45,3 @@ export async function answerTo(url: string, choice: Choice): Promise<URLSearchPa
   if (status !== 302) throw new Error(`The browser is not sent anywhere: ${status}`);
   return new URL(headers.get('location') ?? '').searchParams;
 }
-
-/** The scopes of the token that a new client gets after an account has approved a scope. */
-export async function approvedScopes(
-  {url}: {readonly url: string},
-  {account, scope, registered = scope}: {readonly account: string; readonly scope: string; readonly registered?: string},
-): Promise<unknown> {
-  const redirectUri = 'http://127.0.0.1:9/callback';
-  const post = async (path: string, fields: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> =>
-    JSON.parse(
-      await (await fetch(url + path, {method: 'POST', body: new URLSearchParams(fields), headers: {accept: 'application/json'}})).text(),
-    );
-  const {client_id = '', client_secret = ''} = await post('/api/v1/apps', {
-    client_name: 'Test',
-    redirect_uris: redirectUri,
-    scopes: registered,
-  });
-  const query = new URLSearchParams({response_type: 'code', client_id, redirect_uri: redirectUri, scope});
-  const answer = await answerTo(`${url}/oauth/authorize?${query}`, {decision: 'approve', account});
-  const code = answer.get('code') ?? '';
-  const {access_token: token, scope: said} = await post('/oauth/token', {
-    grant_type: 'authorization_code',
-    client_id,
-    client_secret,
-    redirect_uri: redirectUri,
-    code,
-  });
-  if (said !== undefined) return said.split(' ');
-  return JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString()).scopes;
-}

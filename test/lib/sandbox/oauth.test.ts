@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
 import {claimsOf} from '../../../src/lib/auth/token.js';
 import type {Generation, Sandbox, SandboxOptions} from '../../sandbox/start.js';
-import {answerTo, approvedScopes, formIn} from './approving.js';
+import {answerTo, formIn} from './approving.js';
 import {ask, sandboxWith, type Asked} from './asking.js';
 
 const redirectUri = 'http://127.0.0.1:9/callback';
@@ -14,7 +14,10 @@ type Fields = Readonly<Record<string, string>>;
 const form = (fields: Fields): string => new URLSearchParams(fields).toString();
 
 const register = async (sandbox: Sandbox): Promise<Asked> =>
-  ask(sandbox, 'POST /api/v1/apps', {token: null, form: form({client_name: 'Test <client>', redirect_uris: redirectUri})});
+  ask(sandbox, 'POST /api/v1/apps', {
+    token: null,
+    form: form({client_name: 'Test <client>', redirect_uris: redirectUri, scopes: 'read write push admin:read admin:write'}),
+  });
 
 const page = (sandbox: Sandbox, client: string, more: Fields = {}): string =>
   `${sandbox.url}/oauth/authorize?${form({response_type: 'code', client_id: client, redirect_uri: redirectUri, state: 's t/1', ...more})}`;
@@ -25,7 +28,7 @@ interface Ready {
   readonly sandbox: Sandbox;
   readonly client: {readonly client_id: string; readonly client_secret: string};
   /** The fields of a request for a token, with a fresh code. */
-  readonly grant: (more?: Fields) => Promise<Record<string, string>>;
+  readonly grant: (more?: Fields, account?: string) => Promise<Record<string, string>>;
 }
 
 async function ready(options: SandboxOptions = {}): Promise<Ready> {
@@ -35,8 +38,8 @@ async function ready(options: SandboxOptions = {}): Promise<Ready> {
   return {
     sandbox,
     client,
-    grant: async (more = {}) => {
-      const answer = await answerTo(page(sandbox, client_id, more), {decision: 'approve'});
+    grant: async (more = {}, account = 'ana') => {
+      const answer = await answerTo(page(sandbox, client_id, more), {decision: 'approve', account});
       return {grant_type: 'authorization_code', ...client, redirect_uri: redirectUri, code: answer.get('code') ?? ''};
     },
   };
@@ -83,47 +86,32 @@ describe('the approval page', () => {
 test.each<[Generation, string, readonly string[]]>([
   ['0.12.6', 'admin', ['read', 'admin:read', 'admin:write']],
   ['2026', 'admin', ['read', 'admin:read', 'admin:write']],
-  ['0.12.6', 'ana', ['read']],
-  ['2026', 'ana', ['read']],
-])('scopes of admins are given to admins alone, without a word: like %s, %s gets %j', async (like, account, scopes) => {
-  expect(await approvedScopes(await sandboxWith({like}), {account, scope: 'read admin:read admin:write'})).toEqual(scopes);
+  ['0.12.6', 'bob', ['read']],
+  ['2026', 'bob', ['read']],
+])('a token is given for a code, like %s, to %s, with the scopes %j: those of admins to admins alone', async (like, account, scopes) => {
+  const {sandbox, grant} = await ready({like});
+  const {body} = await token(sandbox, await grant({scope: 'read admin:read admin:write'}, account));
+  expect(body).toEqual({
+    token_type: 'Bearer',
+    expires_in: 31_536_000,
+    access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+    refresh_token: expect.any(String),
+    created_at: like === '2026' ? expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) : expect.any(Number),
+  });
+  expect(claimsOf(body.access_token)).toEqual({scopes, expiresAt: expect.stringMatching(/^\d{4}-/)});
+  const own = {token: body.access_token};
+  expect((await ask(sandbox, 'GET /api/v1/accounts/verify_credentials', own)).body.acct).toBe(account);
+  expect((await ask(sandbox, 'POST /api/v2/filters', {...own, json: {}})).status).toBe(403);
 });
 
-describe('tokens', () => {
-  test.each<[Generation, unknown]>([
-    ['0.12.6', expect.any(Number)],
-    ['2026', expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)],
-  ])('are given for a code, like %s, to the account that was chosen', async (like, created_at) => {
-    const {sandbox, client} = await ready({like});
-    const answer = await answerTo(page(sandbox, client.client_id, {scope: 'read'}), {decision: 'approve', account: 'bob'});
-    const {body} = await token(sandbox, {
-      grant_type: 'authorization_code',
-      ...client,
-      redirect_uri: redirectUri,
-      code: answer.get('code') ?? '',
-    });
-    expect(body).toEqual({
-      token_type: 'Bearer',
-      expires_in: 31_536_000,
-      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
-      refresh_token: expect.any(String),
-      created_at,
-    });
-    expect(claimsOf(body.access_token)).toEqual({scopes: ['read'], expiresAt: expect.stringMatching(/^\d{4}-/)});
-    const own = {token: body.access_token};
-    expect((await ask(sandbox, 'GET /api/v1/accounts/verify_credentials', own)).body.acct).toBe('bob');
-    expect((await ask(sandbox, 'POST /api/v2/filters', {...own, json: {}})).status).toBe(403);
-  });
-
-  test('tokens of another client are refused', async () => {
-    const {sandbox, grant} = await ready();
-    const {body: other} = await register(sandbox);
-    const {body} = await token(sandbox, await grant());
-    const {client_id, client_secret} = other;
-    const stolen = await token(sandbox, {...(await grant()), client_id, client_secret});
-    expect([stolen.status, stolen.body.hint]).toEqual([400, 'Authorization code was not issued to this client']);
-    const {status} = await token(sandbox, {grant_type: 'refresh_token', client_id, client_secret, refresh_token: body.refresh_token});
-    expect(status).toBe(400);
-    expect((await ask(sandbox, 'GET /api/v1/blocks', {token: body.access_token})).status).toBe(200);
-  });
+test('tokens of another client are refused', async () => {
+  const {sandbox, grant} = await ready();
+  const {body: other} = await register(sandbox);
+  const {body} = await token(sandbox, await grant());
+  const {client_id, client_secret} = other;
+  const stolen = await token(sandbox, {...(await grant()), client_id, client_secret});
+  expect([stolen.status, stolen.body.hint]).toEqual([400, 'Authorization code was not issued to this client']);
+  const {status} = await token(sandbox, {grant_type: 'refresh_token', client_id, client_secret, refresh_token: body.refresh_token});
+  expect(status).toBe(400);
+  expect((await ask(sandbox, 'GET /api/v1/blocks', {token: body.access_token})).status).toBe(200);
 });

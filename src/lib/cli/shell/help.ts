@@ -37,19 +37,12 @@ interface Entry {
 const headingOf = (topic: Interfaces.Topic): string | undefined =>
   'heading' in topic && typeof topic.heading === 'string' ? topic.heading : undefined;
 
-/** The groups with all topics and commands. Those without a group come last. */
-function groupsOf(entries: readonly Entry[]): readonly Group[] {
-  const known = new Set(groups.flatMap(({names}) => names));
-  const others = Map.groupBy(
-    entries.filter(({name}) => !known.has(name)),
-    ({heading = 'MORE'}) => heading,
-  );
-  const more = [...others.keys()].filter((heading) => !groups.some((group) => group.heading === heading));
-  return [...groups, ...more.map((heading) => ({heading, names: []}))].map((group) => ({
-    ...group,
-    names: [...group.names, ...(others.get(group.heading) ?? []).map(({name}) => name)],
+/** The groups with all topics and commands. */
+const groupsOf = (entries: readonly Entry[]): readonly Group[] =>
+  groups.map(({heading, names}) => ({
+    heading,
+    names: [...names, ...entries.filter((entry) => entry.heading === heading).map(({name}) => name)],
   }));
-}
 
 const {run, global, ...looked} = helpGroups;
 
