@@ -32,13 +32,6 @@ describe('as JSON', () => {
     ]);
   });
 
-  test('prints one request per target', async () => {
-    expect(await requestsOf('dm', 'mute', '5', '6')).toEqual([
-      expect.objectContaining({path: '/api/v1.1/direct/conversations/5/mute'}),
-      expect.objectContaining({path: '/api/v1.1/direct/conversations/6/mute'}),
-    ]);
-  });
-
   test('prints the query, with lists', async () => {
     expect(await requestsOf('api', 'GET', '/api/v1/notifications?limit=2', '--field', 'types[]=a', '--field', 'types[]=b')).toEqual([
       expect.objectContaining({query: {limit: '2', 'types[]': ['a', 'b']}}),

@@ -40,45 +40,32 @@ test('topics and commands have descriptions', () => {
   expect(nodes.get('dm')?.next).toMatchObject({list: 'List conversations'});
 });
 
-test('known values come from records, commands and global flags', () => {
-  expect(flag('dm list', '--filter')).toMatchObject({value: {known: ['primary', 'requests', 'hidden']}});
-  expect(argument('report')).toMatchObject({known: expect.arrayContaining(['post'])});
-  expect(argument('completion')).toMatchObject({known: ['bash', 'zsh', 'fish', 'powershell']});
-  expect(flag('config', '-o')?.value?.known).toEqual(formatNames);
+test.each<[words: string, name: string, value: object]>([
+  ['dm list', '--filter', {known: ['primary', 'requests', 'hidden']}],
+  ['config', '-o', {known: formatNames}],
+  ['sandbox', '--seed', {known: ['demo', 'empty']}],
+  ['filters create', '--context', expect.objectContaining({isList: true})],
+  ['report', '--input', {files: true}],
+  ['dm send', '--media', {files: true}],
+  ['explain', '--policy', {files: true}],
+  ['audit', '--report', {files: true}],
+  ['config', '--profile', {profiles: true}],
+])('the values of %s %s are known: %j', (words, name, value) => {
+  expect(flag(words, name)?.value).toEqual(value);
 });
 
-test.each([
-  ['report', '--input'],
-  ['dm send', '--media'],
-  ['explain', '--policy'],
-  ['audit', '--report'],
-])('%s %s takes a file', (words, name) => {
-  expect(flag(words, name)?.value).toMatchObject({files: true});
+test.each<readonly [words: string, value: object]>([
+  ['report', {known: expect.arrayContaining(['post'])}],
+  ['completion', {known: ['bash', 'zsh', 'fish', 'powershell']}],
+  ['dm read', {repeats: true}],
+  ...['audit', 'plan', 'apply', 'undo'].map((words) => [words, {files: true}] as const),
+  ...['auth switch', 'auth logout', 'auth refresh', 'diff'].map((words) => [words, {profiles: true}] as const),
+])('what %s takes is known: %j', (words, value) => {
+  expect(argument(words)).toMatchObject(value);
 });
 
-test.each(['audit', 'plan', 'apply', 'undo'])('%s takes a policy', (words) => {
-  expect(argument(words)).toMatchObject({files: true});
-});
-
-test('data to start a sandbox with is no file', () => {
-  expect(flag('sandbox', '--seed')?.value).toEqual({known: ['demo', 'empty']});
-});
-
-test('saved profiles are offered for --profile', () => {
-  expect(flag('config', '--profile')?.value).toEqual({profiles: true});
+test('the value of --server is anything, both names of a flag are offered, and hidden ones are not', () => {
   expect(flag('config', '--server')?.value).toEqual({});
-});
-
-test.each(['auth switch', 'auth logout', 'auth refresh', 'diff'])('saved profiles are offered after %s', (words) => {
-  expect(argument(words)).toMatchObject({profiles: true});
-});
-
-test('negated flags, lists with commas and repeated arguments are recognized', () => {
   expect(flag('filters create', '--no-whole-word')?.names).toEqual(['--whole-word', '--no-whole-word']);
-  expect(flag('filters create', '--context')?.value).toMatchObject({isList: true});
-  expect(argument('dm read')).toMatchObject({repeats: true});
-});
-
-test('hidden flags are not offered', () => {
   expect(flag('config', '--yes')).toBeUndefined();
 });
