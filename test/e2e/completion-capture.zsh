@@ -2,7 +2,7 @@
 # the completions of this machine is kept in the file $3, for the next one.
 # Only a zsh with a terminal completes, so one is given its own; its compadd prints the matches instead of listing them.
 zmodload zsh/zpty || exit 1
-zpty -b shell zsh -f -i
+zpty shell zsh -f -i
 local setup=$(mktemp)
 {
   print -r -- "kept=${(q)3}" > $setup
