@@ -90,7 +90,7 @@ beforeAll(() => {
   writeFileSync(path('.ci/run'), 'exit 0\n');
   // What was built is copied: of what is generated, a version is in the manifest and the man pages.
   const manifest = JSON.parse(text('package.json'));
-  Object.assign(manifest.scripts, {compile: 'true', generate: 'node scripts/generate.js manifest man', prepack: 'true'});
+  Object.assign(manifest.scripts, {compile: 'true', build: 'true', generate: 'node scripts/generate.js manifest man', prepack: 'true'});
   writeFileSync(path('package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   run('git', ['init', '--quiet', '--initial-branch=main']);
   run('git', ['remote', 'add', 'origin', 'https://forge.example/ana/pixelctl.git']);
