@@ -103,7 +103,7 @@ export function insteadOf(words: readonly string[]): {readonly command: string; 
 /** For arguments (in capitals) and flags, what they are called in other tools. The first one that a command has is suggested. */
 const calledElsewhere = {
   POLICY: ['f', 'file', 'filename'],
-  A: ['f', 'file', 'filename'],
+  LEFT: ['f', 'file', 'filename'],
   MESSAGE: ['body', 'b', 'm', 'message', 'text'],
   METHOD: ['X', 'method'],
   server: ['hostname', 'host', 'instance'],

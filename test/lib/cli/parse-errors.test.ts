@@ -14,6 +14,7 @@ describe('an invalid command line', () => {
     ['Missing: OBJECT_TYPE, OBJECT_ID, --type', ['report', '--message', 'secret']],
     ['Missing: --notify or --no-notify', ['push', 'update', 'secret']],
     ['Missing: --title, --context, --keyword', ['filters', 'create', '--action', 'secret']],
+    ['Missing: LEFT', ['diff', '-p', 'secret']],
     ['Missing: --policy', ['explain', 'secret']],
     [
       '--as takes one of policy, mastodon-csv, mastodon-admin, mastodon-json, fediblockhole, pixelfed-instances, plain',
