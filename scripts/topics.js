@@ -73,7 +73,10 @@ export function flagText(flag) {
 }
 
 export function argText(arg) {
-  return [arg.description, arg.multiple && 'one or more; `-` reads them from standard input'].filter(Boolean).join('; ');
+  const isSaid = arg.description.includes('-: ');
+  return [arg.description, arg.multiple && 'one or more', arg.multiple && !isSaid && '`-` reads them from standard input']
+    .filter(Boolean)
+    .join('; ');
 }
 
 /** Lines of shell, each below what it is for. */

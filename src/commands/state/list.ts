@@ -10,7 +10,7 @@ export default policyCommand({
   details:
     'Lists the items in the states of a policy: those that apply made or changed, and those that were adopted. When the policy no longer names an item, apply removes it, or changes it back to what it was. Nothing is sent.',
   usage: 'POLICY',
-  args: {POLICY: Args.string({description: 'the policy, YAML or JSON', required: true})},
+  args: {POLICY: Args.string({description: 'the policy (-: one of standard input, with --state)', required: true})},
   flags: stateFlags,
   examples: [
     {does: 'List the managed items of a policy', line: 'state list moderation.yml'},

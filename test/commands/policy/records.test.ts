@@ -93,9 +93,12 @@ test.concurrent('leaves alone what somebody removed and made again', async () =>
   expect(await desk.run('plan', 'p.yml')).toMatchObject({status: 0});
 });
 
-test.each(['adopt', 'forget'])('of standard input, state %s needs --state', async (action) => {
-  expect(await deskAt({env: {}}, {}).run('state', action, '-', '--all')).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('name it with --state'),
-  });
-});
+test.each([[['state', 'list', '-']], [['state', 'adopt', '-', '--all']], [['state', 'forget', '-', '--all']]])(
+  'of standard input, %j needs --state',
+  async (words) => {
+    expect(await deskAt({env: {}}, {}).run(...words)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('name it with --state'),
+    });
+  },
+);

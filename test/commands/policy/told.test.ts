@@ -35,6 +35,10 @@ describe('an apply says what it did and how to revert it', () => {
     const {folder, run} = deskAt(server, {});
     const ended = await runAt(['apply', '-', '--state', 's.ndjson', '--yes'], {env: server.env, folder, stdin: policy});
     expect(ended).toMatchObject({status: 0, stderr: expect.stringContaining('To revert: pixelctl undo - --state=s.ndjson\n')});
+    const owned = await run('state', 'list', '-', '--state', 's.ndjson', '--jq', '.[].subject');
+    expect(owned).toMatchObject({stdout: 'a.example\nb.example\n'});
+    const adopted = await runAt(['state', 'adopt', '-', '--all', '--state', 's.ndjson'], {env: server.env, folder, stdin: policy});
+    expect(adopted).toMatchObject({status: 0, stderr: 'Nothing to adopt.\n'});
     const undone = await run(...commandAfter('To revert:', ended.stderr), '--yes');
     expect(undone).toMatchObject({status: 0, stderr: expect.stringContaining('Reverted: 2 removed.\n')});
     expect((await run('state', 'forget', '-', '--all', '--state', 's.ndjson')).stderr).toBe('Nothing to forget.\n');

@@ -47,7 +47,7 @@ export const keysText = 'Every key of a policy is described in docs/reference/po
 /** The policy and the names are one argument, because oclif allows no optional argument before one with several values. */
 export const namesArguments = {
   POLICY: Args.string({
-    description: 'the policy, then domains, accounts, and titles of filters',
+    description: 'the policy (-: one of standard input, with --state), then domains, accounts, and titles of filters',
     multiple: true,
   }),
 };
