@@ -1,6 +1,6 @@
 /** Lists of a policy: what they leave out, what they say about domains, and lists for other tools. */
-import {readFileSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {readFileSync, realpathSync, writeFileSync} from 'node:fs';
+import {basename, join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {recordedSandbox} from '../../e2e/server.js';
 import {watchedSandbox} from '../../policy-desk.js';
@@ -27,14 +27,17 @@ test.concurrent('shows the rows that a list leaves out with their places, the fi
   }
 });
 
-test.concurrent('a list that is named twice counts once, and explain says how far lists agree', async () => {
+test.concurrent.each<[spelling: string, again: (folder: string) => string]>([
+  ['./', () => './a.txt'],
+  ['its folder', (folder) => `../${basename(folder)}/a.txt`],
+  ['its whole path', (folder) => join(realpathSync(folder), 'a.txt')],
+])('a list that is named twice, with %s, counts once, and explain says how far lists agree', async (_, again) => {
   await using server = await watchedSandbox();
-  const lists = '[{file: a.txt}, {file: b.txt}, {file: ./a.txt}]';
-  const {run} = deskAt(server, {
-    'share.yml': `version: 1\ndomain_blocks:\n  agree: 67%\n  lists: ${lists}\n`,
+  const {run, write, folder} = deskAt(server, {
     'a.txt': 'one.example\ntwo.example\n',
     'b.txt': 'two.example\nthree.example\n',
   });
+  write('share.yml', `version: 1\ndomain_blocks:\n  agree: 67%\n  lists: [{file: a.txt}, {file: b.txt}, {file: ${again(folder)}}]\n`);
   const {stdout} = await run('audit', 'share.yml', '--json');
   expect(JSON.parse(stdout).findings).toMatchObject([{subject: 'two.example', lists: expect.arrayContaining(['a.txt:2', 'b.txt:1'])}]);
   expect((await run('audit', 'share.yml')).stdout).toContain('a.txt:2, b.txt:1  ');

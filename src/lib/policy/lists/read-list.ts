@@ -2,7 +2,7 @@
 import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from '../../files/csv.js';
 import {readJsonList} from './json-list.js';
 import {type DomainList, readDomains, type Row} from './list.js';
-import {mistakeAt, mistakesFailure} from '../source/mistakes.js';
+import {mistakeAt, mistakesFailure, quotedWord} from '../source/mistakes.js';
 
 const maxShown = 5;
 
@@ -24,6 +24,8 @@ export function readList(text: string, name: string): DomainList {
   const header = headerOf(content);
   if (header === undefined && /[,;\t]/.test(content.replace(comment, '')))
     throw mistakeAt(name, line, 'several columns without a header, such as #domain,#severity');
+  const twice = header?.columns.find((name, at, all) => name !== '' && all.indexOf(name) < at);
+  if (twice !== undefined) throw mistakeAt(name, line, `two columns are named ${quotedWord(twice)}`);
   try {
     const rows = header === undefined ? csvRows(text) : csvRows(text.slice(end), line + 1, header.delimiter);
     return readDomains(name, header?.columns ?? ['domain'], domainRows(name, header, rows));

@@ -1,5 +1,5 @@
 /** Reads what a policy says about blocked domains. */
-import {dirname, isAbsolute, join, normalize} from 'node:path';
+import {dirname, relative, resolve} from 'node:path';
 import type {DomainsData} from './domains-schema.js';
 import {placed, type SectionReader} from './reader.js';
 import {countNoun} from '../../json/text.js';
@@ -53,13 +53,20 @@ function ownDomain(entry: NonNullable<DomainsData['must']>[number]): Pick<OwnDom
 /** The path under which a server publishes its domain blocks, in Mastodon's API. */
 const publishedBlocks = '/api/v1/instance/domain_blocks';
 
+/** The path of a list in one form, however it is written: relative inside of the working folder, else absolute. */
+function pathOf(file: string, folder: string): string {
+  const path = resolve(folder, file);
+  const way = relative('', path);
+  return /^(?:\.\.|$)/.test(way) ? path : way;
+}
+
 /** @param spares set for a list of `must_not`: every domain of it is spared, whatever its severity */
 function referenceOf(list: NonNullable<DomainsData['lists']>[number], location: Location, spares?: true): ListReference {
   const {file = '', url, server, min_severity: minSeverity = 'silence', may_be_empty: mayBeEmpty = false} = list;
-  const address = server === undefined ? url : new URL(publishedBlocks, withScheme(server)).href;
+  const address = server === undefined ? url && (URL.parse(url)?.href ?? url) : new URL(publishedBlocks, withScheme(server)).href;
   return {
     spares,
-    name: address ?? (isAbsolute(file) ? normalize(file) : join(dirname(location.file), file)),
+    name: address ?? pathOf(file, dirname(location.file)),
     isRemote: address !== undefined,
     where: locationText(location),
     minSeverity: spares ? 'noop' : minSeverity,

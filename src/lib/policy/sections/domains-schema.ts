@@ -44,9 +44,11 @@ const listFields = {
     z.string().check(z.refine(isServerAddress, 'expected the address of a server, as in https://other.example')),
     'a server whose published domain blocks are the list; fetched only with --allow-remote-lists',
   ),
-  min_severity: maybe(z.enum(severities), 'skip entries with a lower severity; an entry without one counts as suspend', {
-    default: 'silence',
-  }),
+  min_severity: maybe(
+    z.enum(severities),
+    'skip entries with a lower severity; an empty severity counts as noop, one that has no column or member as suspend',
+    {default: 'silence'},
+  ),
   max_severity: maybe(z.enum(severities), 'lower higher severities of the list to this one', {default: 'suspend'}),
   fields: maybe(z.array(z.enum(optionalFields)), 'the fields to take from the list besides domains and severities', {
     default: optionalFields,

@@ -130,6 +130,8 @@ test.each([
   ['a.example\nana@b.example\n', 'l:2: "ana@b.example" is an account, not a domain'],
   ['Account address,Hide notifications\nana@a.example,true\n', 'l:1: several columns without a header, such as #domain,#severity'],
   ['a.example,suspend', 'l:1: several columns without a header, such as #domain,#severity'],
+  ['# by x\n#domain,severity,#Domain\na.example,suspend,b.example\n', 'l:2: two columns are named "domain"'],
+  ['domain,severity,severity\na.example,silence,suspend\n', 'l:1: two columns are named "severity"'],
   [`${admin}\n,suspend,,,,`, 'l:2: no domain'],
   [`${admin}\na.example,ban,,,,`, 'l:2: the severity is "ban"; allowed: noop, silence, suspend'],
   [`${admin}\na.example,suspend,maybe,,,`, 'l:2: reject_media is "maybe"; allowed: true, false'],

@@ -1,3 +1,4 @@
+import {resolve} from 'node:path';
 import {expect, test} from 'vitest';
 import {parsePolicy} from '../../../../src/lib/policy/reading/policy-file.js';
 import {isServerAddress} from '../../../../src/lib/policy/sections/domains-schema.js';
@@ -32,8 +33,11 @@ test.each([
 
 test.each<[string, name: string, isRemote: boolean]>([
   ['file: l.csv', 'policies/l.csv', false],
+  [`file: ${resolve('policies/l.csv')}`, 'policies/l.csv', false],
   ['file: /srv/l.csv', '/srv/l.csv', false],
+  ['file: ../../l.csv', resolve('../l.csv'), false],
   ["url: 'https://lists.example/l'", 'https://lists.example/l', true],
+  ["url: 'https://Lists.example:443/x/../l'", 'https://lists.example/l', true],
   ...['pix.example', 'https://pix.example', 'HTTPS://PIX.example/'].map(
     (server) => [`server: '${server}'`, 'https://pix.example/api/v1/instance/domain_blocks', true] satisfies [string, string, boolean],
   ),
