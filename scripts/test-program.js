@@ -60,7 +60,7 @@ function packed(words) {
       if (node === undefined) return true;
       process.stderr.write(`Node ${line}\n`);
       const program = join(folder, `pixelctl-on-${line}`);
-      writeFileSync(program, `#!/bin/sh\nexec '${node}' '${join(folder, 'node_modules/.bin/pixelctl')}' "$@"\n`, {mode: 0o755});
+      writeFileSync(program, `#!/bin/sh\nexec '${node}' '${join(folder, 'bin/pixelctl')}' "$@"\n`, {mode: 0o755});
       return testsOf(starting, words.slice(end + 1), program);
     });
   } finally {
