@@ -33,7 +33,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, {recursive: true}));
 
 test('types, format and linter have nothing to say, and the tests that go over all records and commands pass', () => {
-  passes('npm', 'run', '-s', 'format:check');
+  passes('oxfmt', '--check', ...added);
   passes('oxlint', '--deny-warnings', ...added);
   const tests = ['contract/table', 'lib/api/kinds', 'e2e/commands'].map((name) => `test/${name}.test.ts`);
   passes('vitest', 'run', '--reporter=dot', '--maxWorkers=1', ...tests, '-t', 'tag|record|kind');
