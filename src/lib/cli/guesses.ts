@@ -217,7 +217,14 @@ export function noCommand(words: readonly string[], commandIds: readonly string[
     return new Failure('usage', `Too many arguments (${words.length - command.split(' ').length} unexpected)`, {
       hint: other?.advice ?? `see \`pixelctl ${command} --help\``,
     });
-  if (other !== undefined) return new Failure('usage', `Unknown command "${other.command}"`, {hint: other.advice});
+  // The verb that was typed is kept where the topic that was meant has it, so that nobody who reads is told to write.
+  const isVerb = alike.some((some) => some.includes(words[1] ?? '')) || ids.some((id) => id.endsWith(` ${words[1]}`));
+  const hint = other?.advice.replace(/(?<=^did you mean `pixelctl )(\S+) [\w-]+/, (guess, meant: string) => {
+    const own = ids.filter((id) => id.startsWith(`${meant} `));
+    const [kept = isVerb ? `${meant} --help` : guess] = closestOf(own, ([, verb = '']) => distanceOf(words[1], verb, !isVerb));
+    return kept;
+  });
+  if (other !== undefined) return new Failure('usage', `Unknown command "${other.command}"`, {hint});
   const known = words.findLastIndex((_, index) => topics.includes(words.slice(0, index + 1).join(' '))) + 1;
   const topic = words.slice(0, known).join(' ');
   const typed = words.slice(0, known + 1).join(' ');
