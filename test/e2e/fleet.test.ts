@@ -217,9 +217,12 @@ test.each([
   ['notifications', 'list', '--follow', '-o', 'ndjson'],
   ['blocks', 'list', '--resume-from', '/api/v1/blocks?page=2'],
   ['api', '/api/v1/blocks', '--resume-from', '/api/v1/blocks?page=2'],
-])('refuses %s %s %s with several profiles', async (...words) => {
+  ['domain-blocks', 'contains', '--from', 'listed'],
+])('refuses %s %s %s with several profiles, and sends nothing', async (...words) => {
   await using desk = await threeAccounts();
+  desk.write('listed', `[{"account": "${desk.ana}", "item": "bad.example"}]`);
   expect(await desk.run([...words, '--all-profiles'])).toMatchObject({status: 2, stdout: ''});
+  expect(desk.one.exchanges).toEqual([]);
 });
 
 test('a backup of several accounts of which one lost its lists ends with 10, and names the account', async () => {

@@ -350,15 +350,19 @@ export type ReadAccount = (connection: Connection, stop: () => AbortSignal) => P
  * Runs a reading command for each account that the flags name. The result of one account is returned as it is. With several accounts each item
  * has the name of its account, in the order of the accounts, and if one fails, the others still run.
  * @param shape what is known of the result before anything is read
- * @throws Failure as {@link openAccounts} does, and that of the only account
+ * @param check of every account before anything is read of any
+ * @throws Failure as {@link openAccounts} and `check` do, and that of the only account
  */
 export async function readAccounts(
   {flags, session, opened, stop}: Pick<CommandRun<ParsedValues, AccountsFlags>, 'flags' | 'opened' | 'session' | 'stop'>,
   read: ReadAccount,
   shape: Pick<Result, 'documented' | 'hides' | 'view'>,
+  check?: (connection: Connection) => Promise<void>,
 ): Promise<Result> {
-  if (!areSeveral(flags)) return {...shape, ...(await read(opened.use(await connect(session)), stop))};
   const accounts = opened.use(await openAccounts(flags, session));
+  for (const {connection} of accounts.members) await check?.(connection);
+  const [only] = accounts.members;
+  if (only !== undefined && !accounts.areSeveral) return {...shape, ...(await read(only.connection, stop))};
   const signal = stop();
   const items = accounts.items(({connection}) => readOne(read, connection, signal), {
     interruption: () => (signal.aborted ? asFailure(signal.reason) : undefined),

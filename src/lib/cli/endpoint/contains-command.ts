@@ -5,6 +5,7 @@ import type {ListView} from '../../api/view.js';
 import {Failure} from '../../client/failure.js';
 import {someOf} from './titles.js';
 import {readAccounts, type ReadAccount} from '../account-driver.js';
+import type {Connection} from '../connection.js';
 import type {CommandSpec} from './spec.js';
 import {accountsFlags, joinFlags, targetFlags} from '../flags.js';
 import {collectTargets, prepareTargets, refuseOtherAccounts, type Target} from './targets.js';
@@ -57,7 +58,6 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
       const prepare = ({value, place}: Target) => ({target: value, name: nameOf(value, place !== undefined)});
       const targets = prepareTargets(collected, {flags, session}, prepare, ({name}) => name.toLowerCase());
       const read: ReadAccount = async (connection) => {
-        await refuseOtherAccounts(collected.targets, connection);
         const {everyItem} = await import('../../client/paging.js');
         const {client} = connection;
         const has = contents(targets.length === 0 ? [] : await everyItem(client, list), client.host);
@@ -70,7 +70,8 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
           failure: missing.length === 0 ? undefined : new Failure('drift', `Not ${state}: ${someOf(missing)}`),
         };
       };
-      return readAccounts({flags, session, opened, stop}, read, {view: containedView});
+      const check = (connection: Connection) => refuseOtherAccounts(collected.targets, connection);
+      return readAccounts({flags, session, opened, stop}, read, {view: containedView}, check);
     },
   });
 }
