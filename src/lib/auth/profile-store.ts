@@ -21,7 +21,7 @@ import {
   type SecretLocation,
   type Storage,
 } from './profile.js';
-import {CorruptFile, readJson, Secrets, writeJson} from './secrets.js';
+import {CorruptFile, otherFolder, readJson, Secrets, writeJson} from './secrets.js';
 import type {Vault} from './keyring.js';
 
 /** Unknown fields stay: a later version may have added them. */
@@ -123,7 +123,7 @@ function storeFailure(folder: string, error: unknown): unknown {
     });
   }
   if (systemCode(error) === undefined) return error;
-  return localFailure(`Cannot use the profiles in ${folder}`, error, 'set PIXELCTL_CONFIG_DIR to use another folder');
+  return localFailure(`Cannot use the profiles in ${folder}`, error, otherFolder);
 }
 
 /** Every method throws Failure: `usage` for an unknown profile, `local` when the files or the keyring cannot be used. */

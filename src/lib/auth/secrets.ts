@@ -1,12 +1,16 @@
 /** Stores secrets in the keyring if there is one, else in a file that only its owner can read, as all files here. */
 import * as z from 'zod/mini';
 import {commandText} from '../files/command-text.js';
-import {Failure} from '../client/failure.js';
+import {Failure, localFailure} from '../client/failure.js';
 import {readPrivate} from '../files/private-file.js';
+import {systemCode} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
 import {parseExact} from '../json/exact.js';
 import {KeyringUnavailable, systemKeyring, type Vault} from './keyring.js';
 import {secretShape, type Secret, type SecretLocation, type Storage} from './profile.js';
+
+/** What to do when the files cannot be used. */
+export const otherFolder = 'set PIXELCTL_CONFIG_DIR to use another folder';
 
 export class CorruptFile extends Error {
   override readonly name = 'CorruptFile';
@@ -21,10 +25,12 @@ export class CorruptFile extends Error {
 
 /**
  * @returns undefined when there is no such file
- * @throws CorruptFile when its content is invalid; NotPrivate when others could read or change it
+ * @throws CorruptFile when its content is invalid; NotPrivate when others could read or change it; Failure `local` when it cannot be read
  */
 export async function readJson<Value>(path: string, shape: z.ZodMiniType<Value>): Promise<Value | undefined> {
-  const text = await readPrivate(path);
+  const text = await readPrivate(path).catch((error: unknown) => {
+    throw systemCode(error) === undefined ? error : localFailure(`Cannot read ${path}`, error, otherFolder);
+  });
   if (text === undefined) return undefined;
   let value;
   try {

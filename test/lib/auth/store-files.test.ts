@@ -1,5 +1,5 @@
 /** The files of the profile store: what is told of faults in them, and what an interrupted change leaves. */
-import {readFileSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
@@ -166,6 +166,15 @@ test('before a sign-in it is told when the folder is none', async () => {
   await expect(new ProfileStore(join(file, 'folder')).prepare()).rejects.toMatchObject({
     code: 'local',
     message: expect.stringMatching(`^Cannot use the profiles in ${join(file, 'folder')}: `),
+    details: {hint: 'set PIXELCTL_CONFIG_DIR to use another folder'},
+  });
+});
+
+test.each(['profiles.json', 'secrets.json'])('a folder in place of %s is told by its path', async (name) => {
+  mkdirSync(path(name), {mode: 0o700});
+  await expect(store.prepare()).rejects.toMatchObject({
+    code: 'local',
+    message: `Cannot read ${path(name)}: it is a folder`,
     details: {hint: 'set PIXELCTL_CONFIG_DIR to use another folder'},
   });
 });
