@@ -84,6 +84,9 @@ export function begin(args: readonly string[], circumstances: Omit<Setting, 'fol
   return beginNow(clone, args, circumstances, null);
 }
 
+/** What the program draws over a line with. */
+const clearLine = '\r\u001B[K';
+
 function beginNow(build: Build, args: readonly string[], setting: Setting, input: string | null): Begun {
   const {env = {}, clock = new SkippingClock(), outputError, columns, typing, together} = setting;
   const home = newFolder();
@@ -100,7 +103,11 @@ function beginNow(build: Build, args: readonly string[], setting: Setting, input
   });
   const ended = toItsEnd(build, args, system).then((): Ended => {
     if (outputError === undefined && together !== true && columns === undefined) checkDocuments(args, printed);
-    return {...printed, status: Number(system.exitCode ?? 0), signal: null};
+    // What waits draw over at a terminal is there only if the machine is slow.
+    const drawn = printed.stderr.split(clearLine);
+    const left = drawn.filter((text, at) => at === 0 || at === drawn.length - 1 || text.includes('\n'));
+    const stderr = typing === undefined ? printed.stderr : left.join(clearLine);
+    return {...printed, stderr, status: Number(system.exitCode ?? 0), signal: null};
   });
   return {
     ended,
