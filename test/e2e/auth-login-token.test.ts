@@ -107,31 +107,36 @@ test.concurrent('notes that a profile is replaced, and uses its server', async (
 
 describe('fails before anything is sent or asked for', () => {
   const readable = 'http://192.0.2.1';
-  test.concurrent.each<[string[], Readonly<Record<string, string>>, RegExp]>([
+  test.concurrent.each<[string[], Readonly<Record<string, string>>, RegExp, string?]>([
     [['--server', readable], {}, /--server is plain http: others on the network could read the token sent to 192\.0\.2\.1/],
     [[], {PIXELCTL_SERVER: readable}, /PIXELCTL_SERVER is plain http/],
     [[], {PIXELCTL_SERVER: 'https://pix.example/path'}, /PIXELCTL_SERVER must be a server address without/],
-    [[], {}, /No server given/],
+    [['-p', 'work'], {}, /No server given/, 'for example: `pixelctl auth login pix.example --profile=work`'],
     [['--server', 'pix.example', '-p', 'a b'], {}, /Invalid profile name/],
     [['--server', 'pix.example', '--scope', 'read'], {}, /--with-token and --scope cannot be used together/],
     [['--server', 'pix.example'], {PIXELCTL_STORAGE: 'flie'}, /PIXELCTL_STORAGE must be file or keyring/],
-  ])('%j with %j', async (args, env, message) => {
+  ])('%j with %j', async (args, env, message, hint) => {
     const around = machine();
     const {failure} = await failing(['auth', 'login', '--with-token', ...args], {env: {...around.env, ...env}, stdin: 'canary-token'});
-    expect(failure).toMatchObject({exit: 2, message: expect.stringMatching(message)});
+    expect(failure).toMatchObject({exit: 2, message: expect.stringMatching(message), ...(hint && {hint})});
     expect(around.isSignedIn()).toBe(false);
   });
 
-  test.concurrent.each([
-    ['nothing', '', /No token given/],
+  test.concurrent.each<[string, string, RegExp, ((url: string) => string)?]>([
+    [
+      'nothing',
+      '',
+      /No token given/,
+      (url) => `for example: \`pixelctl auth login --profile=work --with-token --server=${url} < token.txt\``,
+    ],
     ['space', ' \n', /No token given/],
     ['two words', 'canary one', /is not an access token/],
     ['a file of something else', '{"access_token": "canary"}\n', /is not an access token/],
-  ])('a token that is %s', async (_, stdin, message) => {
+  ])('a token that is %s', async (_, stdin, message, hintFor = () => expect.any(String)) => {
     await using server = await serverThat(() => ({text: '{}'}));
     const around = machine();
-    const {failure, people} = await failing(loginTo(server.url), {env: around.env, stdin});
-    expect(failure).toMatchObject({exit: 2, message: expect.stringMatching(message)});
+    const {failure, people} = await failing(['auth', 'login', server.url, '--with-token', '-p', 'work'], {env: around.env, stdin});
+    expect(failure).toMatchObject({exit: 2, message: expect.stringMatching(message), hint: hintFor(server.url)});
     expect(people.stderr).not.toContain('canary');
     expect([around.isSignedIn(), server.exchanges]).toEqual([false, []]);
   });

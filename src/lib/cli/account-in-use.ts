@@ -46,8 +46,8 @@ export function completeCommand(command: string, {flags, from, server}: AccountI
   const hasAddress = words[3]?.startsWith('-') === false;
   const wanted = isSignIn && !hasAddress ? {...flags, ...serverFlag({flags, from, server})} : flags;
   const missing = flagWords(Object.fromEntries(Object.entries(wanted).filter(([name]) => !own.has(name))));
-  // Flags go before `--` and before a comment.
-  const end = words.findIndex((one) => one === '--' || one === '#');
+  // Flags go before `--`, a file for standard input, and a comment.
+  const end = words.findIndex((one) => ['--', '<', '#'].includes(one));
   return words.toSpliced(end === -1 ? words.length : end, 0, ...missing).join(' ');
 }
 

@@ -19,6 +19,7 @@ describe('a suggested command', () => {
     [{profile: 'ana'}, 'pixelctl a b -- x -y', 'pixelctl a b --profile=ana -- x -y'],
     [{profile: 'ana'}, "pixelctl a '-- `x' y", "pixelctl a '-- `x' y --profile=ana"],
     [{profile: 'ana'}, 'pixelctl plan p.yml # save it first', 'pixelctl plan p.yml --profile=ana # save it first'],
+    [{profile: 'ana'}, 'pixelctl a < file', 'pixelctl a --profile=ana < file'],
     [{profile: 'ana'}, 'pixelctl a --profile=bob --yes', 'pixelctl a --profile=bob --yes'],
     [{'allow-http': true}, 'pixelctl a --no-allow-http', 'pixelctl a --no-allow-http'],
     [{'all-profiles': true}, 'pixelctl auth login --admin', 'pixelctl auth login --admin'],

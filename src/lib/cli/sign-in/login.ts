@@ -1,5 +1,7 @@
 /** What `auth login` does: signs in, with the browser or a token, and saves a profile. */
 import {Flags} from '@oclif/core';
+import {commandText} from '../../files/command-text.js';
+import {hintFor} from '../errors.js';
 import {warnOfPlainHttp, wireOptions} from '../connection.js';
 import {numberFlag, repeatable, type FlagsOf} from '../flags.js';
 import type {Io} from '../io.js';
@@ -87,7 +89,8 @@ function parsePastedServer(text: string): string {
 }
 
 /** The server to sign in to. `--profile` with a saved profile means the server of that profile. */
-async function serverFor(argument: string | undefined, before: Profile | undefined, {flags, io}: Session): Promise<URL> {
+async function serverFor(argument: string | undefined, before: Profile | undefined, session: Session): Promise<URL> {
+  const {flags, io} = session;
   const {server: flag, 'allow-http': allowHttp = false} = flags;
   if (argument !== undefined) {
     const server = parseServer(parsePastedServer(argument), 'SERVER', allowHttp);
@@ -98,7 +101,7 @@ async function serverFor(argument: string | undefined, before: Profile | undefin
   if (before !== undefined) return parseServer(before.server, `Profile ${before.name}`, allowHttp);
   const fromEnvironment = io.env['PIXELCTL_SERVER'] ?? '';
   if (fromEnvironment !== '') return parseServer(fromEnvironment, 'PIXELCTL_SERVER', allowHttp);
-  if (!io.canAsk) throw new Failure('usage', 'No server given', {hint: 'for example: `pixelctl auth login pix.example`'});
+  if (!io.canAsk) throw new Failure('usage', 'No server given', {hint: `for example: \`${loginText(session, 'pix.example')}\``});
   return parseServer(parsePastedServer(String(await prompt(io, {type: 'input', message: 'Server:'}))), 'The server', allowHttp);
 }
 
@@ -112,10 +115,18 @@ async function softwareOf(server: URL, session: Session): Promise<Software> {
   return await serverSoftware(client);
 }
 
-/** Adds to a failure of the server that nothing was saved. Failures on this machine come before the sign-in, where that is clear. */
-function withNothingSaved(error: unknown): never {
-  if (!(error instanceof Failure) || ['internal', 'interrupted', 'local', 'terminated', 'usage'].includes(error.code)) throw error;
-  throw error.saying('; nothing was saved');
+/** The command that signs in to the profile that is named. */
+const loginText = ({flags: {profile}}: Session, ...args: readonly string[]): string => commandText('auth login', {args, flags: {profile}});
+
+/**
+ * Makes suggested sign-ins name this server and profile, and adds to a failure of the server that nothing was saved. Failures on this
+ * machine come before the sign-in, where that is clear.
+ */
+function failSignIn(error: unknown, session: Session): never {
+  if (!(error instanceof Failure)) throw error;
+  const hint = hintFor(error, session.inUse)?.replaceAll('pixelctl auth login', () => loginText(session));
+  const isHere = ['internal', 'interrupted', 'local', 'terminated', 'usage'].includes(error.code);
+  throw error.saying(isHere ? '' : '; nothing was saved', {hint});
 }
 
 /** @param address of the server @throws Failure `usage` for flags that contradict each other; that of a sign-in, after which nothing is saved */
@@ -152,7 +163,7 @@ export async function logIn(address: string | undefined, flags: LoginFlags, sess
     await requireAdminToken(signedIn, software, wireOptions(there));
     return signedIn;
   };
-  const signedIn = await signIn().catch(withNothingSaved);
+  const signedIn = await signIn().catch((error: unknown) => failSignIn(error, there));
   return keep(signedIn, {store, profiles, isAdmin, isProtected: flags.protected}, session);
 }
 
