@@ -33,6 +33,17 @@ test.each([
   });
 });
 
+test.each([
+  ['', 'Standard input is empty'],
+  ['# none\n', 'Standard input names no domain'],
+])('diff - and export --from - refuse a list without a domain: %j', async (input, message) => {
+  for (const words of [
+    ['diff', '-', 'clara'],
+    ['export', '--from', '-'],
+  ])
+    expect(await runCommand(words, {input})).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining(`Error: ${message}\n`)});
+});
+
 test.each(['', '\n'])('dm send - refuses an empty message: %j', async (input) => {
   expect(await runCommand(['dm', 'send', '5', '-'], {input})).toMatchObject({
     status: 2,

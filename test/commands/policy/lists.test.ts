@@ -242,6 +242,7 @@ describe('export --from', () => {
     'both.yml': 'version: 1\ndomain_blocks: {must: [a.example]}\nadmin_domain_blocks: {must: [a.example]}\n',
     'accounts.csv': 'ana@a.example\n',
     'empty.csv': `${header}\n`,
+    'nothing.csv': '',
   };
   // No server: none may be needed.
   const noServer = {env: {}};
@@ -298,6 +299,7 @@ describe('export --from', () => {
     ['--from both.yml', 'both.yml has rules about domain_blocks and admin_domain_blocks'],
     ['--from accounts.csv', 'accounts.csv:1: "ana@a.example" is an account, not a domain'],
     ['--from empty.csv', 'The list empty.csv names no domain'],
+    ['--from nothing.csv', 'The list nothing.csv is empty'],
     ['--from one.csv --only filters', '--from exports domain blocks only'],
     ['--from one.csv --as mastodon-json', '--from exports domain blocks only'],
     ['--from one.csv --as plain --fields domain,severity', '--fields: plain has no column "severity"'],

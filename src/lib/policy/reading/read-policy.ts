@@ -143,7 +143,7 @@ export function isPolicy(text: string): boolean {
 /**
  * Reads a policy with its lists, or a list without its invalid entries.
  * @param name the path or address of the text
- * @throws Failure `local` or `usage` for what cannot be read or used
+ * @throws Failure `local` or `usage` for what cannot be read or used, as a list that names no domain
  */
 export async function readPolicyOrList(
   name: string,
@@ -155,6 +155,11 @@ export async function readPolicyOrList(
   if (/^https?:/i.test(name) || !isPolicy(text)) {
     const list = readList(text, name);
     refuseRowMistakes(list);
+    // What failed before a pipe writes nothing: without domains everything would seem to be in order.
+    if (list.entries.length === 0) {
+      const what = name === 'standard input' ? 'Standard input' : `The list ${name}`;
+      throw new Failure('usage', `${what} ${text === '' ? 'is empty' : 'names no domain'}`);
+    }
     return {list, notes: leftOutTexts(summaryOf(list))};
   }
   const given = await readPolicy(name, access, {text, now});

@@ -58,7 +58,10 @@ export async function exportPolicy(choice: ExportChoice, source: ExportSource): 
     throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
   const files = await source.readFiles();
   const policy = files.find(({given}) => given !== undefined);
-  if (policy?.given === undefined) return exportLists(files, choice);
+  if (policy?.given === undefined) {
+    const lists = files.flatMap(({list}) => list ?? []);
+    return exportDomains(only[0] ?? 'domain_blocks', mergedEntries(lists), choice);
+  }
   if (files.length > 1) throw new Failure('usage', `${policy.name} is a policy`, {hint: '--from takes one policy, or any number of lists'});
   return exportWanted(policy.given, policy.name, choice);
 }
@@ -195,14 +198,4 @@ export function exportWanted({policy, domains}: PolicyWithLists, name: string, c
   if (choice.format !== undefined || only.length > 0 || others.length === 0) return exported;
   const text = `left out, because --from exports domains that must be blocked, and no more: ${others.join(', ')}`;
   return {...exported, notes: [...exported.notes, {text, to: 'warning'}]};
-}
-
-/** The domains of lists, merged. @throws Failure `usage` for an empty list */
-function exportLists(files: readonly NamedFile[], choice: ExportChoice): Exported {
-  const merged = files.flatMap(({name, list}) => {
-    if (list === undefined) return [];
-    if (list.entries.length === 0) throw new Failure('usage', `The list ${name} names no domain`);
-    return list;
-  });
-  return exportDomains(choice.only[0] ?? 'domain_blocks', mergedEntries(merged), choice);
 }
