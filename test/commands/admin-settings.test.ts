@@ -48,6 +48,8 @@ test('what stands as asked is not sent, and the settings are printed', async () 
   const {status, stdout} = await runCommand(['admin', 'settings', 'update', key, 'on', '--yes', '--json']);
   expect({status, sent}).toEqual({status: 0, sent: []});
   expect(JSON.parse(stdout)).toEqual(recorded);
+  const {stderr} = await runCommand(['admin', 'settings', 'update', key, 'on', '--yes']);
+  expect({stderr, sent}).toEqual({stderr: `${key} is on already.\n`, sent: []});
 });
 
 test('the question names the setting, and what becomes of it', async () => {

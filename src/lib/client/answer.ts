@@ -22,7 +22,7 @@ export interface Answer<Value = unknown> extends Incoming {
   readonly mismatches: readonly Mismatch[];
   /** Warnings to print; a run prints the same text only once. */
   readonly warnings?: readonly string[];
-  /** Whether a write had nothing to change, because somebody else had made the change. */
+  /** Whether a write had nothing to change. */
   readonly stood?: boolean;
 }
 

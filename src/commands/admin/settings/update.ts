@@ -35,7 +35,7 @@ const settingUpdate = operation(
       const {key, value} = body;
       const wanted = value === 'true';
       const before = await client.call(listSettings, {});
-      if (settingIn(before.value, key)?.['state'] === wanted) return before;
+      if (settingIn(before.value, key)?.['state'] === wanted) return {...before, stood: true};
       const request = requestFor(updateSetting, {body: {key, value}});
       const answer = await client.send(request, updateSetting.output());
       if (settingIn(answer.value, key)?.['state'] === wanted) return answer;
@@ -63,5 +63,6 @@ export default endpointCommand({
     const {key, value} = input?.body ?? {};
     return `Turn ${await settingTitle(String(key), client)} ${stateWord(value)} on ${server.host}?`;
   },
-  sentence: ({body: {key, value}}) => `Turned ${String(key)} ${stateWord(value)}.`,
+  sentence: ({body: {key, value}}, {stood}) =>
+    stood ? `${String(key)} is ${stateWord(value)} already.` : `Turned ${String(key)} ${stateWord(value)}.`,
 });

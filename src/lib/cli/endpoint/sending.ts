@@ -167,13 +167,13 @@ async function sendOne(item: PreparedTarget, sending: Sending): Promise<Result> 
   const sendIt = (over: Connection) => send(item, sending, over);
   const isOfWrite = isWrite(endpoint);
   const sent = await (isOfWrite ? sendWrite(connection, sendIt) : sendIt(connection));
-  const {found, exact, value} = sent;
+  const {found, exact, value, stood} = sent;
   const failure = isOfWrite ? undefined : own?.judge?.(value, flags, connection);
   warnOfAnswer(sent, connection.server.host, connection.session);
   return {
     answer: sent,
     at: endpoint.rows,
-    done: done?.(item.input(), {answer: exact, name: found?.name ?? String(item.value ?? '')}),
+    done: done?.(item.input(), {answer: exact, stood, name: found?.name ?? String(item.value ?? '')}),
     failure,
     carriedOut: isOfWrite ? (exact ?? null) : undefined,
   };

@@ -28,6 +28,8 @@ export interface Hit {
 export interface Seen {
   /** The answer with every digit of its numbers. It can have any form. */
   readonly answer: unknown;
+  /** Whether there was nothing to change. */
+  readonly stood?: boolean | undefined;
   /** The name of the object that was looked up, or else the target as it was given. */
   readonly name: string;
 }
