@@ -97,6 +97,13 @@ test.each(sampled(outputs))(
   },
 );
 
+test.each(['csv', 'json', 'table'])('the own account of items can be named as its column is: %s', async (format) => {
+  const {printed} = await desk('notifications list');
+  const chosen = (fields: string) => printed(format, 'ana,bob', ['--fields', fields]);
+  expect(await chosen('id,item.account.acct,account.acct')).toBe(await chosen('id,account.acct'));
+  expect(await chosen('item.account')).toBe(await chosen('account'));
+});
+
 test('fields are those of the items, and an unknown one is a warning', async () => {
   const {run, accounts} = await desk('domain-blocks list');
   const {stdout, stderr} = await run('domain-blocks list -p ana -p bob -o csv --fields account,item --max 1'.split(' '));

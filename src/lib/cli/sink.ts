@@ -68,7 +68,7 @@ export async function printingOf(session: Session, isDelimited: boolean = sessio
 
 /** What `--fields` chooses from. */
 type FieldSource =
-  | {readonly of: 'items' | 'results'; readonly endpoint: Pick<Endpoint, 'output' | 'rows' | 'view'>}
+  | {readonly of: 'items' | 'results'; readonly endpoint: Pick<Endpoint, 'output' | 'rows' | 'view'>; readonly areOfAccounts?: boolean}
   /** The rows of a document that pixelctl makes itself. */
   | {readonly of: 'own'; readonly view: ListView};
 
@@ -78,7 +78,7 @@ type FieldSource =
  */
 export async function checkFields({fields}: Printing, source: FieldSource, session: Session): Promise<void> {
   if (fields === undefined) return;
-  const {fieldsShown, foreignFields, itemSchema, knownFields, unknownFields} = await import('../print/fields.js');
+  const {fieldsShown, foreignFields, itemFields, itemSchema, knownFields, unknownFields} = await import('../print/fields.js');
   const words = (unknown: readonly string[], known: readonly string[]) =>
     `unknown field ${unknown.join(', ')}; known fields are ${known.join(', ')}`;
   if (source.of === 'own') {
@@ -91,7 +91,7 @@ export async function checkFields({fields}: Printing, source: FieldSource, sessi
   const {resultSchema, resultsView} = await import('../run/results.js');
   const [schema, view] =
     source.of === 'items' ? [itemSchema(source.endpoint), source.endpoint.view] : [resultSchema(source.endpoint), resultsView];
-  const unknown = unknownFields(fields, schema, view);
+  const unknown = unknownFields(source.areOfAccounts === true ? itemFields(fields) : fields, schema, view);
   if (unknown.length === 0) return;
   // The body of a result is what the server sent.
   const isOwn = source.of !== 'items' && unknown.some((name) => !name.startsWith('body.'));

@@ -1,7 +1,7 @@
 /** Prints items of several accounts, each with the name of its account. */
 import {membersOf, type Members} from '../api/schema.js';
 import type {ListView, View} from '../api/view.js';
-import {fieldsIn, fieldsOfEmpty, mapping, pick, valueName, type Form} from './fields.js';
+import {fieldsIn, fieldsOfEmpty, itemFields, mapping, pick, valueName, type Form} from './fields.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {valueAt} from './values.js';
 
@@ -39,7 +39,8 @@ export async function openAccountItems(
   {form, openWriter}: {readonly form: Form; readonly openWriter: (setting: ItemSetting) => Promise<ItemWriter>},
   setting: ItemSetting,
 ): Promise<ItemWriter> {
-  const {fields, view} = setting;
+  const {view} = setting;
+  const fields = setting.fields && itemFields(setting.fields);
   const nameless = valueName(view);
   const pickFields = (row: unknown): unknown => {
     if (fields === undefined) return row;
@@ -47,7 +48,7 @@ export async function openAccountItems(
     return {account, item: pick(item, fields, {...setting, form})};
   };
   if (form === 'nested') {
-    const writer = await openWriter(setting);
+    const writer = await openWriter({...setting, fields});
     return fields === undefined ? writer : mapping(writer, pickFields);
   }
   const shown = viewOfItems(view);

@@ -24,6 +24,11 @@ export function parseFields(text: string): readonly string[] {
   return [...new Set(names)];
 }
 
+/** The fields of an item of several accounts: its own `account` may be called `item.account`, as its column is. Drops repeated names. */
+export function itemFields(fields: readonly string[]): string[] {
+  return [...new Set(fields.map((name) => name.replace(/^item\.(?=account(?:\.|$))/, '')))];
+}
+
 /** An item's fields by their names. @param nameless the field name for an item that is not an object */
 export function fieldsIn(item: unknown, nameless: string): Members {
   return isObject(item) ? item : {[nameless]: item};

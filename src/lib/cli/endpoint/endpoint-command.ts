@@ -35,7 +35,7 @@ async function runEndpoint(run: EndpointRun): Promise<Result> {
   const shape = {view: endpoint.view, documented: endpoint, hides: flags['show-private'] ? undefined : endpoint.private};
   const given = await readInput(run);
   if (isList(endpoint) || (takesSeveral(spec) && areSeveral(flags))) {
-    await checkFields(printing, {of: 'items', endpoint}, session);
+    await checkFields(printing, {of: 'items', endpoint, areOfAccounts: areSeveral(flags)}, session);
     const selection = own?.select?.(flags);
     const paging = pagingChoice(flags) ?? (selection && {most: undefined, from: undefined});
     const read: ReadAccount = async (connection, stop) => {
