@@ -145,6 +145,7 @@ const alike: readonly (readonly string[])[] = [
   ['get', 'show', 'view', 'info', 'cat', 'describe'],
   ['list', 'ls'],
   ['list', 'get'],
+  ['lookup', 'contains', 'find', 'search'],
   ['update', 'edit', 'set', 'change', 'modify'],
   ['status', 'whoami', 'profiles'],
   ['status', 'list', 'ls'],

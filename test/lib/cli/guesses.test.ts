@@ -10,6 +10,10 @@ const complaintAbout = (id: string, argv: string[] = []): unknown => noCommand([
 test.each([
   ['blocks:lst', [], 'did you mean `pixelctl blocks list`?'],
   ['dm:sned', ['5', 'Hi'], 'did you mean `pixelctl dm send`?'],
+  ['dm:stats', [], 'see `pixelctl dm --help`'],
+  ['dm:seen', [], 'see `pixelctl dm --help`'],
+  ['dm:find', ['bob'], 'did you mean `pixelctl dm lookup`?'],
+  ['block', ['find', '@bob'], 'did you mean `pixelctl blocks contains`?'],
   ['filter', ['list'], 'did you mean `pixelctl filters list`?'],
   ['blcoks', ['list', '--json'], 'did you mean `pixelctl blocks list`?'],
   ['filters:rm', ['3'], 'did you mean `pixelctl filters delete`?'],

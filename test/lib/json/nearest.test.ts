@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {nearest} from '../../../src/lib/json/nearest.js';
 
-const known = ['blocks list', 'mutes list', 'dm send', 'filters update'];
+const known = ['blocks list', 'mutes list', 'dm send', 'filters update', 'send', 'start', 'list'];
 
 test.each([
   ['blocks lst', 'blocks list'],
@@ -9,6 +9,12 @@ test.each([
   ['dm sned', 'dm send'],
   ['filter updat', 'filters update'],
   ['dm send', 'dm send'],
+  ['sned', 'send'],
+  ['lst', 'list'],
+  ['stat', 'start'],
+  ['stats', undefined],
+  ['find', undefined],
+  ['seen', undefined],
   ['sandbox', undefined],
   ['', undefined],
   ['dm', undefined],
