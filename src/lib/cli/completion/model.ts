@@ -53,7 +53,7 @@ const profiles = {profiles: true} as const;
 
 /** What is offered for a value, by the name that help shows for it. */
 const byShownName: readonly (readonly [RegExp, Value])[] = [
-  [/^(A|B)$/, {...file, ...profiles}],
+  [/^(LEFT|RIGHT)$/, {...file, ...profiles}],
   [/^POLICY$|(^|_|=)FILE$/, file],
   [/^(NAME|PROFILE|PROFILES)$/, profiles],
 ];
