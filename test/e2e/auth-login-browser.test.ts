@@ -105,7 +105,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
       code: 'not_found',
       exit: 4,
       message: `${new URL(server.url).host} does not offer sign-in for programs (OAuth); nothing was saved`,
-      hint: expect.stringContaining(`auth login --profile=ana --with-token --server=${server.url}\``),
+      hint: expect.stringContaining(`auth login --with-token --profile=ana --server=${server.url}\``),
     });
   });
 

@@ -111,7 +111,12 @@ describe('fails before anything is sent or asked for', () => {
     [['--server', readable], {}, /--server is plain http: others on the network could read the token sent to 192\.0\.2\.1/],
     [[], {PIXELCTL_SERVER: readable}, /PIXELCTL_SERVER is plain http/],
     [[], {PIXELCTL_SERVER: 'https://pix.example/path'}, /PIXELCTL_SERVER must be a server address without/],
-    [['-p', 'work'], {}, /No server given/, 'for example: `pixelctl auth login pix.example --profile=work`'],
+    [
+      ['-p', 'work', '--admin', '--protected', '--insecure-storage'],
+      {},
+      /No server given/,
+      'for example: `pixelctl auth login pix.example --profile=work --with-token --admin --protected --insecure-storage`',
+    ],
     [['--server', 'pix.example', '-p', 'a b'], {}, /Invalid profile name/],
     [['--server', 'pix.example', '--scope', 'read'], {}, /--with-token and --scope cannot be used together/],
     [['--server', 'pix.example'], {PIXELCTL_STORAGE: 'flie'}, /PIXELCTL_STORAGE must be file or keyring/],
@@ -127,7 +132,8 @@ describe('fails before anything is sent or asked for', () => {
       'nothing',
       '',
       /No token given/,
-      (url) => `for example: \`pixelctl auth login --profile=work --with-token --server=${url} < token.txt\``,
+      (url) =>
+        `for example: \`pixelctl auth login --profile=work --with-token --protected --insecure-storage --server=${url} < token.txt\``,
     ],
     ['space', ' \n', /No token given/],
     ['two words', 'canary one', /is not an access token/],
@@ -135,7 +141,10 @@ describe('fails before anything is sent or asked for', () => {
   ])('a token that is %s', async (_, stdin, message, hintFor = () => expect.any(String)) => {
     await using server = await serverThat(() => ({text: '{}'}));
     const around = machine();
-    const {failure, people} = await failing(['auth', 'login', server.url, '--with-token', '-p', 'work'], {env: around.env, stdin});
+    const {failure, people} = await failing(
+      ['auth', 'login', server.url, '--with-token', '--protected', '--insecure-storage', '-p', 'work'],
+      {env: around.env, stdin},
+    );
     expect(failure).toMatchObject({exit: 2, message: expect.stringMatching(message), hint: hintFor(server.url)});
     expect(people.stderr).not.toContain('canary');
     expect([around.isSignedIn(), server.exchanges]).toEqual([false, []]);

@@ -166,12 +166,45 @@ describe('auth status', () => {
   });
 });
 
+describe.each([
+  {name: 'work', isAdmin: false, again: '--profile=work'},
+  {name: 'work', isAdmin: true, again: '--profile=work --admin'},
+])('a refused token of the profile %j', ({name, isAdmin, again}) => {
+  test.concurrent.each([
+    ['blocks', 'list'],
+    ['admin', 'stats'],
+    ['api', '/api/v1/blocks'],
+    ['dm', 'send', 'clara', 'hello'],
+    ['dm', 'export', '--to', 'FOLDER'],
+    ['export'],
+    ['diff', 'work', 'other'],
+    ['domain-blocks', 'contains', 'bad.example'],
+    ['backup', '--to', 'FOLDER'],
+    ['blocks', 'list', '-p', 'work,other'],
+    ['auth', 'status'],
+  ])('%s %s: the hint signs in to that profile and server', async (...command) => {
+    await using server = await serverThat(({headers, target}) =>
+      headers['authorization'] === 'Bearer refused'
+        ? {status: 401, text: '{"error": "Unauthenticated."}'}
+        : {text: target.includes('blocks') ? '[]' : '{"id": "2", "acct": "other", "version": "4.5.0"}'},
+    );
+    const around = await machineWith(
+      [profileOn(server.url, {name: 'other', account: {id: '2', acct: 'other'}}), {accessToken: 'fine'}],
+      [profileOn(server.url, {name, isAdmin}), {accessToken: 'refused'}],
+    );
+    await around.store.activate(name);
+    const args = command.map((word) => (word === 'FOLDER' ? join(newFolder(), 'new') : word));
+    const {stderr} = await around.run([...args, '--retries', '0', '--json']);
+    expect(failureIn(stderr.slice(stderr.indexOf('{"error"'))).hint).toContain(`\`pixelctl auth login ${again} --server=${server.url}\``);
+  });
+});
+
 describe('what the environment overrides', () => {
   const refusing = () => serverThat(() => ({status: 401, text: '{"error": "Unauthenticated."}'}));
   const down = 'http://127.0.0.1:1';
 
   test.concurrent.each<[string, Readonly<Record<string, string>>, number, string, ...string[]]>([
-    ['a token', {PIXELCTL_TOKEN: 'x'}, 3, 'the token is from PIXELCTL_TOKEN; sign in with '],
+    ['a token', {PIXELCTL_TOKEN: 'x'}, 3, 'the token is from PIXELCTL_TOKEN; correct or unset PIXELCTL_TOKEN; '],
     ['a server and a token', {PIXELCTL_TOKEN: 'x', PIXELCTL_SERVER: 'SERVER'}, 3, 'the token is from PIXELCTL_TOKEN; '],
     ['a server without a token', {PIXELCTL_SERVER: 'http://127.0.0.1:2'}, 3, 'the server is from PIXELCTL_SERVER; '],
     [

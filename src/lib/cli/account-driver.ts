@@ -7,7 +7,7 @@ import {runInOrder} from '../run/index.js';
 import {countNoun, firstOf, withCommas} from '../json/text.js';
 import {accountOf, connect, fallbackName, sessionAs, type Connection} from './connection.js';
 import {knownProfiles} from './known-profiles.js';
-import {hintFor} from './errors.js';
+import {failureWithHint, failureWithSignIn, hintFor} from './errors.js';
 import {areSeveral, namedProfiles, defaultConcurrency, type AccountsFlags} from './flags.js';
 import {accountFlags, type Session} from './session.js';
 import type {Items, ItemsEnding, Note, Result} from './sink.js';
@@ -271,11 +271,8 @@ function labelNote(label: string | undefined, note: Note): Note {
   return typeof note === 'string' ? `${label}: ${note}` : {...note, text: `${label}: ${note.text}`};
 }
 
-/** Makes the commands in the hint act on the account that failed, if there are several. */
 function failureAs({connection, label}: Member, error: unknown): Failure {
-  const failure = asFailure(error);
-  const hint = label === undefined ? undefined : hintFor(failure, connection.session.inUse);
-  return hint === undefined ? failure : failure.saying('', {hint});
+  return label === undefined ? failureWithSignIn(error, connection.session) : failureWithHint(asFailure(error), connection.session);
 }
 
 /**

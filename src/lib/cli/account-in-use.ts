@@ -12,6 +12,8 @@ export interface AccountInUse {
   /** The origin of the server in use. */
   readonly server?: string | undefined;
   readonly profile?: string | undefined;
+  /** The flags of a sign-in that makes the profile in use anew. */
+  readonly signIn?: FlagValues | undefined;
   /** The environment variables that the server (or the profile) and the token come from. */
   readonly from?: {readonly server?: string | undefined; readonly token?: string | undefined} | undefined;
   /** The command that lists objects of a kind, `filters list` for `filter`; undefined if no command does, or several do. */
@@ -33,18 +35,26 @@ const commands = /(?<=`)pixelctl(?: (?:'[^']*'|\\.|[^\s'\\`])+)*(?=`)|(?<=: )pix
 
 const withoutAccount = /^pixelctl(?: help| sandbox| completion| commands| auth switch|$| .*--help$)/;
 
+/** The flags of a suggested sign-in, which is to one profile. An admin signs in with a profile of its own, unless that is the one in use. */
+function signInFlags(own: ReadonlySet<string>, {flags, signIn = {}}: AccountInUse): FlagValues {
+  const {profile: named, 'all-profiles': _, ...common} = flags;
+  const profile = typeof named === 'string' ? named : undefined;
+  const isOther = own.has('admin') && signIn['admin'] !== true;
+  return isOther ? common : {profile, ...signIn, ...common};
+}
+
 /** Adds the flags of the account to a command; the flags that it has stay as they are. */
-export function completeCommand(command: string, {flags, from, server}: AccountInUse): string {
+export function completeCommand(command: string, account: AccountInUse): string {
   if (withoutAccount.test(command)) return command;
   const words: readonly string[] = command.match(shellWords) ?? [];
   const own = new Set(words.flatMap((one) => /^--(?:no-)?([a-z-]+)/.exec(one)?.[1] ?? []));
   // Either of the two flags names the accounts.
   if (own.has('profile') || own.has('all-profiles')) own.add('profile').add('all-profiles');
   const isSignIn = command.startsWith('pixelctl auth login');
-  if (isSignIn) own.add('profile').add('all-profiles');
   // A sign-in needs an address, and takes none from profiles.
-  const hasAddress = words[3]?.startsWith('-') === false;
-  const wanted = isSignIn && !hasAddress ? {...flags, ...serverFlag({flags, from, server})} : flags;
+  const hasAddress = isSignIn && !/^(?:-|<|$)/.test(words[3] ?? '');
+  const ofSignIn = isSignIn ? {...signInFlags(own, account), ...(!hasAddress && serverFlag(account))} : undefined;
+  const wanted = ofSignIn ?? account.flags;
   const missing = flagWords(Object.fromEntries(Object.entries(wanted).filter(([name]) => !own.has(name))));
   // Flags go before `--`, a file for standard input, and a comment.
   const end = words.findIndex((one) => ['--', '<', '#'].includes(one));

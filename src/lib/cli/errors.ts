@@ -4,7 +4,7 @@ import {commandText} from '../files/command-text.js';
 import {privateMembers} from '../api/private.js';
 import {withoutMembers} from '../json/exact.js';
 import {paint} from '../print/palette.js';
-import type {Failure, FailureCode, FailureReason} from '../client/failure.js';
+import {asFailure, type Failure, type FailureCode, type FailureReason} from '../client/failure.js';
 import type {FailureJson} from '../client/failure-schema.js';
 import {shorten} from '../json/text.js';
 import {inert, inertData} from '../print/inert.js';
@@ -73,17 +73,27 @@ export function formatFailure(
   return `${lines.join('\n')}\n`;
 }
 
-const signIn = ({tokenVariable, needsProfile}: AccountInUse): string =>
-  needsProfile === true
-    ? 'name a profile of this server with --profile; PIXELCTL_PROFILES has to define it'
-    : tokenVariable === undefined
-      ? `sign in with \`${commandText('auth login')}\`, or set PIXELCTL_TOKEN or PIXELCTL_TOKEN_FILE`
-      : `set ${tokenVariable} to a valid token`;
+/** The variable that holds the token in use, which counts before that of a profile. */
+const overridingVariable = ({from}: AccountInUse): string | undefined =>
+  from?.token?.startsWith('PIXELCTL_TOKEN') === true ? from.token : undefined;
 
-function scopeHint({message, details: {scope}}: Failure, {tokenVariable}: AccountInUse): string {
+function signIn(inUse: AccountInUse): string {
+  const {tokenVariable, needsProfile} = inUse;
+  const variable = overridingVariable(inUse);
+  if (needsProfile === true) return 'name a profile of this server with --profile; PIXELCTL_PROFILES has to define it';
+  if (variable !== undefined) return `correct or unset ${variable}`;
+  return tokenVariable === undefined
+    ? `sign in with \`${commandText('auth login')}\`, or set PIXELCTL_TOKEN or PIXELCTL_TOKEN_FILE`
+    : `set ${tokenVariable} to a valid token`;
+}
+
+function scopeHint({message, details: {scope}}: Failure, inUse: AccountInUse): string {
   const named = /scope:? "?([a-z_]+(?::[a-z_]+)*)"?/i.exec(message)?.[1] ?? scope;
   const needed = `the token needs ${named === undefined ? 'another scope' : `the scope ${named}`}`;
+  const {tokenVariable} = inUse;
   if (tokenVariable !== undefined) return `${needed}: set ${tokenVariable} to a token with it`;
+  const variable = overridingVariable(inUse);
+  if (variable !== undefined) return `${needed}: correct or unset ${variable}`;
   return `${needed}: \`${commandText('auth login')}\` signs in again`;
 }
 
@@ -175,6 +185,22 @@ export function hintFor(failure: Failure, inUse: AccountInUse): string | undefin
   const usual: Hint | undefined = details.fate === 'unknown' ? unknownFate : ((details.reason && hints[details.reason]) ?? hints[code]);
   const hint = details.hint ?? (typeof usual === 'function' ? usual(failure, inUse) : usual);
   return hint === undefined ? undefined : completeCommands(hint, inUse);
+}
+
+interface Acting {
+  readonly inUse: AccountInUse;
+}
+
+/** Makes the commands in the hint act on the account that failed. */
+export function failureWithHint(failure: Failure, {inUse}: Acting): Failure {
+  const hint = hintFor(failure, inUse);
+  return hint === undefined ? failure : failure.saying('', {hint});
+}
+
+/** Makes a suggested sign-in one to the account that failed, of which the session of the command may know nothing. */
+export function failureWithSignIn(error: unknown, acting: Acting): Failure {
+  const failure = asFailure(error);
+  return failure.code === 'auth' ? failureWithHint(failure, acting) : failure;
 }
 
 export const exitStatuses: Readonly<Record<FailureCode, {readonly status: number; readonly meaning: string}>> = {

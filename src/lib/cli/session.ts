@@ -123,7 +123,9 @@ export class Session {
     const needsProfile = isDefined && name === undefined;
     const variable = (source: string | undefined): string | undefined => (source?.startsWith('PIXELCTL_') === true ? source : undefined);
     const from = isDefined ? undefined : {server: variable(identity?.source), token: variable(identity?.tokenSource)};
-    return {flags: account, tokenVariable, needsProfile, server: identity?.server.origin, profile: identity?.profile?.name, from, listOf};
+    const {name: profile, isAdmin} = identity?.profile ?? {};
+    const signIn = profile === undefined ? undefined : {profile, admin: isAdmin === true ? true : undefined};
+    return {flags: account, tokenVariable, needsProfile, server: identity?.server.origin, profile, signIn, from, listOf};
   }
 
   /** Milliseconds. */

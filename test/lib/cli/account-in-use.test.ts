@@ -23,7 +23,8 @@ describe('a suggested command', () => {
     [{profile: 'ana'}, 'pixelctl a --profile=bob --yes', 'pixelctl a --profile=bob --yes'],
     [{'allow-http': true}, 'pixelctl a --no-allow-http', 'pixelctl a --no-allow-http'],
     [{'all-profiles': true}, 'pixelctl auth login --admin', 'pixelctl auth login --admin'],
-    [{profile: 'ana', server: 'https://a.example'}, 'pixelctl auth login', 'pixelctl auth login --server=https://a.example'],
+    [{profile: 'ana', server: 'https://a.example'}, 'pixelctl auth login', 'pixelctl auth login --profile=ana --server=https://a.example'],
+    [{profile: ['ana', 'bob']}, 'pixelctl auth login', 'pixelctl auth login'],
     [{profile: 'ana'}, 'pixelctl filters --help', 'pixelctl filters --help'],
     [{profile: 'ana'}, 'pixelctl help thread', 'pixelctl help thread'],
     [{'all-profiles': true}, 'pixelctl a --profile=ana', 'pixelctl a --profile=ana'],
@@ -42,6 +43,16 @@ describe('a suggested command', () => {
     ['pixelctl a', undefined, 'pixelctl a'],
   ])('%s, where the server is from %s, names the server that a sign-in needs: %s', (command, from, completed) => {
     expect(completeCommand(command, {flags: {}, server: 'https://a.example', from: {server: from}})).toBe(completed);
+  });
+
+  test.each<[FlagValues, string, string]>([
+    [{profile: 'ana'}, 'pixelctl auth login', 'pixelctl auth login --profile=ana'],
+    [{profile: 'ana'}, 'pixelctl auth login --admin', 'pixelctl auth login --admin'],
+    [{profile: 'a+admin', admin: true}, 'pixelctl auth login', 'pixelctl auth login --profile=a+admin --admin'],
+    [{profile: 'a+admin', admin: true}, 'pixelctl auth login --admin', 'pixelctl auth login --admin --profile=a+admin'],
+    [{profile: 'a+admin', admin: true}, 'pixelctl a', 'pixelctl a'],
+  ])('where a sign-in makes %j anew: %s is %s', (signIn, command, completed) => {
+    expect(completeCommand(command, {flags: {}, signIn})).toBe(completed);
   });
 
   test.each([

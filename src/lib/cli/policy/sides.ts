@@ -1,6 +1,7 @@
 /** What `diff` compares and what `export` writes: servers, policies and lists, as people name them. */
 import {fetchWaiting, onlyIn, type PolicyRun} from './policy-command.js';
 import {type PolicyFlags, listFlags} from './policy-flags.js';
+import {failureWithSignIn} from '../errors.js';
 import {accountOf, connect, sessionAs} from '../connection.js';
 import {knownProfiles} from '../known-profiles.js';
 import {checkFields, type Result} from '../sink.js';
@@ -24,7 +25,11 @@ async function openServer(session: Session, name: string | undefined, {opened}: 
   const connection = opened.use(await connect(session));
   const {client, server, identity} = connection;
   const account = () => accountOf(connection);
-  return {name: name ?? server.host, account: {client, server, account, isAdmin: identity.isAdmin === true, now: session.io.now}};
+  const failureOf = (error: unknown) => failureWithSignIn(error, session);
+  return {
+    name: name ?? server.host,
+    account: {client, server, account, failureOf, isAdmin: identity.isAdmin === true, now: session.io.now},
+  };
 }
 
 const isAddress = (name: string): boolean => /^https?:\/\//i.test(name);

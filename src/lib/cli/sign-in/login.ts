@@ -1,6 +1,6 @@
 /** What `auth login` does: signs in, with the browser or a token, and saves a profile. */
 import {Flags} from '@oclif/core';
-import {commandText} from '../../files/command-text.js';
+import {commandText, type FlagValues} from '../../files/command-text.js';
 import {hintFor} from '../errors.js';
 import {warnOfPlainHttp, wireOptions} from '../connection.js';
 import {numberFlag, repeatable, type FlagsOf} from '../flags.js';
@@ -47,7 +47,7 @@ async function askSecret(message: string, io: Io): Promise<string> {
 async function askToken(server: URL, io: Io): Promise<string> {
   const token = await askSecret(`Access token (from ${server.origin}/settings/applications):`, io);
   if (token.trim() !== '') return token;
-  throw new Failure('usage', 'No token given', {hint: 'for example: `pixelctl auth login --with-token < token.txt`'});
+  throw new Failure('usage', 'No token given', {hint: 'for example: `pixelctl auth login < token.txt`'});
 }
 
 /** Prompts for what the browser shows after the approval, until something is pasted. */
@@ -89,7 +89,11 @@ function parsePastedServer(text: string): string {
 }
 
 /** The server to sign in to. `--profile` with a saved profile means the server of that profile. */
-async function serverFor(argument: string | undefined, before: Profile | undefined, session: Session): Promise<URL> {
+async function serverFor(
+  argument: string | undefined,
+  {before, login}: {readonly before: Profile | undefined; readonly login: LoginFlags},
+  session: Session,
+): Promise<URL> {
   const {flags, io} = session;
   const {server: flag, 'allow-http': allowHttp = false} = flags;
   if (argument !== undefined) {
@@ -101,7 +105,10 @@ async function serverFor(argument: string | undefined, before: Profile | undefin
   if (before !== undefined) return parseServer(before.server, `Profile ${before.name}`, allowHttp);
   const fromEnvironment = io.env['PIXELCTL_SERVER'] ?? '';
   if (fromEnvironment !== '') return parseServer(fromEnvironment, 'PIXELCTL_SERVER', allowHttp);
-  if (!io.canAsk) throw new Failure('usage', 'No server given', {hint: `for example: \`${loginText(session, 'pix.example')}\``});
+  if (!io.canAsk) {
+    const example = commandText('auth login', {args: ['pix.example'], flags: {profile: session.flags.profile, ...flagsToKeep(login)}});
+    throw new Failure('usage', 'No server given', {hint: `for example: \`${example}\``});
+  }
   return parseServer(parsePastedServer(String(await prompt(io, {type: 'input', message: 'Server:'}))), 'The server', allowHttp);
 }
 
@@ -115,16 +122,19 @@ async function softwareOf(server: URL, session: Session): Promise<Software> {
   return await serverSoftware(client);
 }
 
-/** The command that signs in to the profile that is named. */
-const loginText = ({flags: {profile}}: Session, ...args: readonly string[]): string => commandText('auth login', {args, flags: {profile}});
+/** The flags to give again; those of the browser may contradict the suggestion. */
+function flagsToKeep({'with-token': withToken, admin, protected: isProtected, 'insecure-storage': inFile}: LoginFlags): FlagValues {
+  const given = {'with-token': withToken, admin, protected: isProtected, 'insecure-storage': inFile};
+  return Object.fromEntries(Object.entries(given).filter(([, isGiven]) => isGiven));
+}
 
 /**
- * Makes suggested sign-ins name this server and profile, and adds to a failure of the server that nothing was saved. Failures on this
+ * Makes suggested sign-ins have the flags of this one, and adds to a failure of the server that nothing was saved. Failures on this
  * machine come before the sign-in, where that is clear.
  */
-function failSignIn(error: unknown, session: Session): never {
+function failSignIn(error: unknown, flags: LoginFlags, {inUse}: Session): never {
   if (!(error instanceof Failure)) throw error;
-  const hint = hintFor(error, session.inUse)?.replaceAll('pixelctl auth login', () => loginText(session));
+  const hint = hintFor(error, {...inUse, signIn: flagsToKeep(flags)});
   const isHere = ['internal', 'interrupted', 'local', 'terminated', 'usage'].includes(error.code);
   throw error.saying(isHere ? '' : '; nothing was saved', {hint});
 }
@@ -145,7 +155,7 @@ export async function logIn(address: string | undefined, flags: LoginFlags, sess
     throw new Failure('usage', `Profile ${before.name} is an ordinary profile: --admin does not replace it`, {
       hint: 'name another profile, or leave out --profile',
     });
-  const server = await serverFor(address, before, session);
+  const server = await serverFor(address, {before, login: flags}, session);
   warnOfPlainHttp(server, session);
   // Suggested commands name this server, wherever it comes from.
   const there = session.with({server: server.origin});
@@ -163,7 +173,7 @@ export async function logIn(address: string | undefined, flags: LoginFlags, sess
     await requireAdminToken(signedIn, software, wireOptions(there));
     return signedIn;
   };
-  const signedIn = await signIn().catch((error: unknown) => failSignIn(error, there));
+  const signedIn = await signIn().catch((error: unknown) => failSignIn(error, flags, there));
   return keep(signedIn, {store, profiles, isAdmin, isProtected: flags.protected}, session);
 }
 

@@ -19,6 +19,8 @@ type DiffAccount = Pick<Target, 'client' | 'now' | 'server'> & {
   /** The name of the account; undefined: the server does not say. */
   readonly account: () => Promise<string | undefined>;
   readonly isAdmin: boolean;
+  /** Adds the hint for the account to a failure: the other side may be of another account. */
+  readonly failureOf: (error: unknown) => Failure;
 };
 
 interface DiffSide {
@@ -53,7 +55,9 @@ const hostOf = ({account, given}: DiffSide): string | undefined => account?.serv
  */
 async function itemsOf({account, given, list}: DiffSide, kind: Kind, host: string, other: DiffSide): Promise<ReadonlyMap<string, Value>> {
   if (account !== undefined) {
-    const {items} = await readKind(kind, account);
+    const {items} = await readKind(kind, account).catch((error: unknown) => {
+      throw account.failureOf(error);
+    });
     return new Map(Array.from(items, ([name, {value}]): [string, Value] => [name, value]).filter(([, value]) => isThere(value)));
   }
   if (given === undefined) return list === undefined ? new Map() : itemsIn(list, kind);

@@ -134,12 +134,12 @@ describe('a page that fails', () => {
     });
   });
 
-  test('a page that fails without a valid token has a hint for signing in and for resuming', async () => {
+  test('a page that fails without a valid token has a hint for the token and for resuming', async () => {
     page({limit: '2'}, [6, 5]);
     failed({limit: '2', max_id: '5'}, 401);
     const {status, stderr} = await list('--all');
     expect(status).toBe(3);
-    expect(stderr).toMatch(/Hint: .*auth login.*; then continue with --resume-from/);
+    expect(stderr).toMatch(/Hint: .*correct or unset PIXELCTL_TOKEN; .*; then continue with --resume-from/);
   });
 
   test.each([['--json'], ['-o', 'ndjson'], ['-o', 'csv'], ['-o', 'yaml'], []])(

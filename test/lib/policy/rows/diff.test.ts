@@ -1,5 +1,6 @@
 /** Differences between any two of a server, a policy and a list. */
 import {expect, test} from 'vitest';
+import {asFailure} from '../../../../src/lib/client/failure.js';
 import {diff} from '../../../../src/lib/policy/rows/diff.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import {serverWith} from '../../operations/answering-server.js';
@@ -21,7 +22,14 @@ const filter = (title: string, keyword: string, more: object = {}) => ({
 /** The account of a server that has these. */
 async function serverSide(answers: Readonly<Record<string, unknown>>): Promise<DiffSide> {
   const {client} = await serverWith(answers);
-  const account = {...ana, client, server: new URL('https://pix.example'), account: async () => '@ana', isAdmin: false};
+  const account = {
+    ...ana,
+    client,
+    server: new URL('https://pix.example'),
+    account: async () => '@ana',
+    failureOf: asFailure,
+    isAdmin: false,
+  };
   return {name: 'ana@pix.example', account};
 }
 
