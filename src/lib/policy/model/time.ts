@@ -6,11 +6,14 @@ export const endTolerance = 3600;
 
 const duration = /^(\d{1,9})([mhdw])$/;
 
+/** Seconds, some 3,000 years. Far beyond it there are no dates. */
+const maxDuration = 1e11;
+
 /** The seconds of `30m`, `12h`, `90d`, `2w` or `0d`; undefined for anything else. */
 export function durationOf(text: string): number | undefined {
   const [, count, unit = ''] = duration.exec(text.trim()) ?? [];
-  const factor = secondsIn[unit];
-  return factor === undefined ? undefined : Number(count) * factor;
+  const seconds = Number(count) * (secondsIn[unit] ?? NaN);
+  return seconds <= maxDuration ? seconds : undefined;
 }
 
 const isoDate = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;

@@ -66,12 +66,13 @@ describe('a duration', () => {
     ['90d', 7_776_000],
     ['2w', 1_209_600],
     ['0d', 0],
+    ['1157407d', 99_999_964_800],
     [' 1h ', 3600],
   ])('%s is %d seconds', (text, seconds) => {
     expect(durationOf(text)).toBe(seconds);
   });
 
-  test.each(['', '90', 'd', '90s', '1.5h', '-1d', '90 d', '1234567890d', '1d2h'])('is not %j', (text) => {
+  test.each(['', '90', 'd', '90s', '1.5h', '-1d', '90 d', '1234567890d', '1157408d', '999999999w', '1d2h'])('is not %j', (text) => {
     expect(durationOf(text)).toBeUndefined();
   });
 });
