@@ -118,7 +118,7 @@ test.concurrent('reports profiles that cannot be read', async () => {
   mkdirSync(join(around.folder, 'profiles.json'), {recursive: true, mode: 0o700});
   expect(await found({}, 'profiles', around)).toMatchObject({
     ok: false,
-    detail: expect.stringContaining(`Cannot use the profiles in ${around.folder}`),
+    detail: `Cannot read ${join(around.folder, 'profiles.json')}: it is a folder`,
     fix: 'set PIXELCTL_CONFIG_DIR to use another folder',
   });
 });

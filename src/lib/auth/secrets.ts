@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import {commandText} from '../files/command-text.js';
 import {Failure, localFailure} from '../client/failure.js';
+import {NotPrivate} from '../files/own-folder.js';
 import {readPrivate} from '../files/private-file.js';
 import {systemCode} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
@@ -29,7 +30,7 @@ export class CorruptFile extends Error {
  */
 export async function readJson<Value>(path: string, shape: z.ZodMiniType<Value>): Promise<Value | undefined> {
   const text = await readPrivate(path).catch((error: unknown) => {
-    throw systemCode(error) === undefined ? error : localFailure(`Cannot read ${path}`, error, otherFolder);
+    throw error instanceof NotPrivate || systemCode(error) === undefined ? error : localFailure(`Cannot read ${path}`, error, otherFolder);
   });
   if (text === undefined) return undefined;
   let value;
