@@ -107,6 +107,11 @@ export class State {
     return this.#at;
   }
 
+  /** Whether no run was broken off. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
   /** When the last run began that changed something, or may have; undefined: there was none, or it was undone. */
   get lastRun(): string | undefined {
     const last = this.#last;

@@ -148,7 +148,8 @@ export async function prepareApply(given: PolicyWithLists, target: Target, state
     notes: heldTexts(plan),
     warnings,
     nothing: cannotIn(plan).length > 0 ? undefined : nothing,
-    touched: filesIn(states).filter((file) => rows.some(({kind}) => states[kind.owner] === file)),
+    // Where nothing is left of a run that was broken off, this one ends it.
+    touched: filesIn(states).filter((file) => !file.state.isEnded || rows.some(({kind}) => states[kind.owner] === file)),
     isUndo: false,
   };
 }
