@@ -218,7 +218,7 @@ export function noCommand(words: readonly string[], commandIds: readonly string[
     return new Failure('usage', `Too many arguments (${words.length - command.split(' ').length} unexpected)`, {
       hint: other?.advice ?? `see \`pixelctl ${command} --help\``,
     });
-  // The verb that was typed is kept where the topic that was meant has it, so that nobody who reads is told to write.
+  // A verb that was typed is kept if the suggested topic has it: who meant to read is not told to write.
   const isVerb = alike.some((some) => some.includes(words[1] ?? '')) || ids.some((id) => id.endsWith(` ${words[1]}`));
   const hint = other?.advice.replace(/(?<=^did you mean `pixelctl )(\S+) [\w-]+/, (guess, meant: string) => {
     const own = ids.filter((id) => id.startsWith(`${meant} `));

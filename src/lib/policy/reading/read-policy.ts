@@ -155,10 +155,10 @@ export async function readPolicyOrList(
   if (/^https?:/i.test(name) || !isPolicy(text)) {
     const list = readList(text, name);
     refuseRowMistakes(list);
-    // What failed before a pipe writes nothing: without domains everything would seem to be in order.
+    // A command that fails before a pipe writes nothing, and then nothing would seem to differ.
     if (list.entries.length === 0) {
       const what = name === 'standard input' ? 'Standard input' : `The list ${name}`;
-      throw new Failure('usage', `${what} ${text === '' ? 'is empty' : 'names no domain'}`);
+      throw new Failure('usage', `${what} ${text === '' ? 'is empty' : 'names no domain'}`, {hint: 'check what wrote it'});
     }
     return {list, notes: leftOutTexts(summaryOf(list))};
   }
